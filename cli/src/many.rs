@@ -107,10 +107,11 @@ fn each<T>(
     Ok(results)
 }
 
-/// An error of a job, with the name of its input before it, unless it begins with that already.
+/// An error of a job, with the name of its input before it, unless it is about that file and names
+/// it already.
 pub fn named(error: jobs::Error, input: &InputArgs) -> anyhow::Error {
     let name = input.input.as_deref().map(front::path).unwrap_or_default();
-    let is_named = error.to_string().starts_with(&name);
+    let is_named = error.file() == Some(&name);
     let error = anyhow::Error::new(error);
     if is_named { error } else { error.context(name) }
 }
@@ -127,7 +128,7 @@ fn inputs<'a>(input: &'a InputArgs, more: &'a [PathBuf]) -> Vec<&'a Path> {
 }
 
 /// The same arguments with this input.
-fn of_input(args: &InputArgs, path: &Path) -> InputArgs {
+fn with_input(args: &InputArgs, path: &Path) -> InputArgs {
     InputArgs {
         input: Some(path.to_owned()),
         ..args.clone()
@@ -156,15 +157,16 @@ pub fn results(
             tell(&format!("note: {name} is named twice and counts twice"));
         }
     }
-    let run_path = |path: &&Path| run_one(&of_input(args, path));
-    let report = |summary: &Summary| {
-        if args.json {
-            return Ok(());
-        }
-        session::print(&(summary.to_text() + "\n"))
-    };
     let skipped = 0;
-    let results = each(&inputs, skipped, run_path, report)?;
+    let results = each(
+        &inputs,
+        skipped,
+        |path| run_one(&with_input(args, path)),
+        |summary| match args.json {
+            true => Ok(()),
+            false => session::print(&(summary.to_text() + "\n")),
+        },
+    )?;
     let is_sound = results.is_sound();
     let all = results.all(Summary::default);
     side.write(&files, &all)?;
@@ -175,9 +177,11 @@ pub fn results(
 /// Files that are named more than once, by any path.
 fn named_twice(inputs: &[&Path]) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let mut is_again = |path: &Path| fs::canonicalize(path).is_ok_and(|path| !seen.insert(path));
-    let again = inputs.iter().filter(|path| is_again(path));
-    again.map(|path| front::path(path)).collect()
+    inputs
+        .iter()
+        .filter(|path| fs::canonicalize(path).is_ok_and(|path| !seen.insert(path)))
+        .map(|path| front::path(path))
+        .collect()
 }
 
 /// Files beside the outputs of all inputs, each with what makes its text of the summary of all.
@@ -258,15 +262,17 @@ impl IntoFolder<'_> {
             session::must_be_open()?;
         }
         let skipped = inputs.len() - pairs.len();
-        let run_pair =
-            |(input, output): &(&Path, PathBuf)| run_one(&of_input(self.input, input), output);
-        let report = |summary: &Summary| {
-            if !self.input.quiet {
-                tell(&format!("{}: {}", summary.input, describe(summary)));
-            }
-            Ok(())
-        };
-        let results = each(&pairs, skipped, run_pair, report)?;
+        let results = each(
+            &pairs,
+            skipped,
+            |(input, output)| run_one(&with_input(self.input, input), output),
+            |summary| {
+                if !self.input.quiet {
+                    tell(&format!("{}: {}", summary.input, describe(summary)));
+                }
+                Ok(())
+            },
+        )?;
         let is_sound = results.is_sound();
         let mut all = results.all(empty);
         all.output = folder;
@@ -333,18 +339,22 @@ mod tests {
     /// The numbers of the inputs that are tried, if some are cancelled or missing, and the results.
     fn tried(cancelled: &[u8], missing: &[u8]) -> (Vec<u8>, Result<Results>) {
         let mut tried = Vec::new();
-        let run_one = |number: &u8| {
-            tried.push(*number);
-            if missing.contains(number) {
-                bail!("no such file");
-            }
-            let cancel = Cancel::default();
-            if cancelled.contains(number) {
-                cancel.cancel();
-            }
-            filtered(&cancel)
-        };
-        let results = each(&[1, 2, 3], 0, run_one, |_| Ok(()));
+        let results = each(
+            &[1, 2, 3],
+            0,
+            |number| {
+                tried.push(*number);
+                if missing.contains(number) {
+                    bail!("no such file");
+                }
+                let cancel = Cancel::default();
+                if cancelled.contains(number) {
+                    cancel.cancel();
+                }
+                filtered(&cancel)
+            },
+            |_| Ok(()),
+        );
         (tried, results)
     }
 

@@ -31,7 +31,7 @@ mod csv;
 mod cut;
 mod decoded;
 mod detect;
-mod error;
+pub(crate) mod error;
 mod fens;
 pub(crate) mod fingerprint;
 mod fixed;

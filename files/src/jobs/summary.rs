@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, HAS_DATA, results_json};
 use super::data::DataCounts;
+use super::error::Error;
 use super::kind::JobKind;
 use super::present::{ResultTable, counted, grouped, percent, share};
 use super::tally::Tally;
@@ -89,8 +90,8 @@ pub struct Summary {
     pub report: Report,
     /// The rules of the SEE, if there was an evaluator.
     pub rules: Option<Rules>,
-    /// The rules of the filter as text, if it is one.
-    pub(super) filter: Option<String>,
+    /// The filter, if it is the job of one.
+    pub(super) filter: Option<Filter>,
     /// What became of the records that it did not keep, if the same in all files.
     pub(super) mode: Option<Mode>,
     /// Whose wins are counted first.
@@ -111,7 +112,7 @@ impl Summary {
         let mut summary = Summary {
             job: JobKind::Filter,
             threads,
-            filter: Some(filter.to_string()),
+            filter: Some(filter.clone()),
             mode: Some(mode.unwrap_or(Mode::Drop)),
             rules: Some(*filter.see_rules()),
             result_side: ResultSide::White,
@@ -138,15 +139,6 @@ impl Summary {
     /// The sum of these files, which lists them.
     #[must_use]
     pub fn listing(mut self, files: Vec<Summary>) -> Summary {
-        let name_broken = |file: &Summary| {
-            let broken = file.tally.faults.broken.as_ref()?;
-            Some(format!("{}, {broken}", file.input))
-        };
-        let broken: Vec<String> = files.iter().filter_map(name_broken).collect();
-        self.tally.faults.broken = broken.first().map(|first| match broken.len() - 1 {
-            0 => first.clone(),
-            more => format!("{first}, and {more} more"),
-        });
         self.input = format!("{} files", files.len());
         self.files = files;
         self
@@ -189,6 +181,23 @@ impl Summary {
         self.mode = self.mode.filter(|_| self.mode == one.mode);
         if self.result_side != one.result_side {
             self.result_side = ResultSide::Either;
+        }
+    }
+
+    /// Why the input could not be read to its end; with several files, why the first of these
+    /// could not, and how many more there are.
+    fn broken(&self) -> Option<String> {
+        if self.files.is_empty() {
+            return self.tally.faults.broken.as_ref().map(Error::without_file);
+        }
+        let mut broken = self
+            .files
+            .iter()
+            .filter_map(|file| file.tally.faults.broken.as_ref());
+        let first = broken.next()?;
+        match broken.count() {
+            0 => Some(first.to_string()),
+            more => Some(format!("{first}, and {more} more")),
         }
     }
 
@@ -313,7 +322,7 @@ impl Summary {
         }
     }
 
-    fn show_filter(&self, rules: &str, table: &mut ResultTable) {
+    fn show_filter(&self, filter: &Filter, table: &mut ResultTable) {
         let tally = &self.tally;
         let action = self.action();
         table.value("kept", tally.kept);
@@ -346,11 +355,11 @@ impl Summary {
         table.value("results", results);
         self.show_unscored(tally.kept, table);
         self.show_sizes(table);
-        let rules = match (rules.strip_prefix("drops"), self.mode) {
-            (Some(rest), Some(Mode::Mark)) => format!("marks{rest}"),
-            (Some(rest), None) => format!("drops or marks{rest}"),
-            _ => rules.to_owned(),
-        };
+        let rules = filter.describe(match self.mode {
+            Some(Mode::Drop) => "drops",
+            Some(Mode::Mark) => "marks",
+            None => "drops or marks",
+        });
         table.value("filter", &rules).row("filter", rules);
         if let Some(counts) = &tally.counts {
             let [read, kept] = counts.each_ref().map(Counts::to_json);
@@ -425,8 +434,9 @@ impl Summary {
             }
             all.push(json!({ "kind": name, "count": kind.count, "first": first }));
         }
-        table.value("faults", all).value("broken", &faults.broken);
-        if let Some(broken) = &faults.broken {
+        let broken = self.broken();
+        table.value("faults", all).value("broken", &broken);
+        if let Some(broken) = broken {
             table.row("broken", format!("{broken}; nothing after it was read"));
         }
         let is_cut = tally.faults.is_unended;

@@ -46,10 +46,11 @@ struct Csv;
 
 impl FormatCode for Csv {
     fn begins(&self, head: &[u8]) -> bool {
-        let read = Columns::of_file(head, 1, &Naming::NOTHING);
-        // Text may hold tabs after its FENs.
-        let is_table = |columns: Columns| !columns.is_headerless || columns.separator == b',';
-        read.is_ok_and(|columns| columns.is_some_and(is_table))
+        match Columns::of_file(head, 1, &Naming::NOTHING) {
+            // Text may hold tabs after its FENs.
+            Ok(Some(columns)) => !columns.is_headerless || columns.separator == b',',
+            Ok(None) | Err(_) => false,
+        }
     }
 
     fn header(&self, lines: &[u8], first_line: u64, naming: &Naming<'_>) -> Result<u64, Breakage> {
@@ -281,13 +282,12 @@ fn number_of(name: &str) -> Option<u16> {
 
 /// The column that a header names so; `None` if it does not.
 fn named_column(header: &[u8], separator: u8, name: &str) -> Result<Option<u16>, String> {
-    let is_named = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
     let Ok(names) = fields(header, separator).collect::<Result<Vec<&[u8]>, _>>() else {
         return Ok(None);
     };
     let mut found = (0_usize..)
         .zip(names)
-        .filter(|(_, field)| is_named(field))
+        .filter(|(_, field)| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes()))
         .map(|(number, _)| number);
     let Some(column) = found.next() else {
         return Ok(None);

@@ -479,8 +479,7 @@ impl Game {
 
 /// The result by a tag's value.
 fn tagged_result(value: &[u8]) -> Option<GameResult> {
-    let of_text = || parse_outcome(value).ok().map(GameResult::Ended);
-    GameResult::of(value).or_else(of_text)
+    GameResult::of(value).or_else(|| parse_outcome(value).ok().map(GameResult::Ended))
 }
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits

@@ -87,13 +87,13 @@ impl Record {
     /// Whether there is a castling right that standard chess does not have: of a king that is not
     /// on e1 or e8, or of a rook that is not in a corner.
     pub(crate) fn castles_as_in_chess960(&self) -> bool {
-        let is_elsewhere = |color: Color| {
-            let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
-            let rooks = self.castling & rank;
-            let king = self.position.king_of(color);
-            rooks.any() && (king & 7 != File::E as u32 || (rooks.0 & !CORNERS) != 0)
-        };
-        self.castling.any() && Color::ALL.into_iter().any(is_elsewhere)
+        self.castling.any()
+            && Color::ALL.into_iter().any(|color| {
+                let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
+                let rooks = self.castling & rank;
+                let king = self.position.king_of(color);
+                rooks.any() && (king & 7 != File::E as u32 || (rooks.0 & !CORNERS) != 0)
+            })
     }
 
     /// Whether a clock may have been higher in a text.
@@ -125,8 +125,9 @@ impl Record {
 
     /// Half-moves since the start of the game, from the move number if the file gives none.
     pub(super) fn ply_or_clock(&self) -> u32 {
-        let of_clock = || ply(self.fullmoves.into(), self.position.turn());
-        self.fields.ply().unwrap_or_else(of_clock)
+        self.fields
+            .ply()
+            .unwrap_or_else(|| ply(self.fullmoves.into(), self.position.turn()))
     }
 
     /// Where it is in the file: [`RecordFields::place`].

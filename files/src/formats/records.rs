@@ -186,9 +186,8 @@ impl Iterator for Records<'_> {
         loop {
             let batch = &self.batch;
             let record = batch.records.get(self.taken);
-            let begins_before = |start: u32| record.is_none_or(|other| start < other.span().start);
             if let Some(error) = batch.invalid.get(self.taken_invalid)
-                && begins_before(error.span.start)
+                && record.is_none_or(|record| error.span.start < record.span().start)
             {
                 self.taken_invalid += 1;
                 return Some(Err(ReadError::Record(error.clone())));

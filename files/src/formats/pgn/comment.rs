@@ -20,9 +20,10 @@ pub(super) enum Score {
 /// The score in a comment's text, if any.
 pub(super) fn score(comment: &[u8]) -> Option<Score> {
     let searched = searched(comment).map(Score::Searched);
-    let tcec = || tcec(comment).map(Score::SearchedOfWhite);
-    let of_white = || eval(comment).or_else(|| alone(comment)).map(Score::White);
-    searched.or_else(tcec).or_else(of_white)
+    searched
+        .or_else(|| tcec(comment).map(Score::SearchedOfWhite))
+        .or_else(|| eval(comment).map(Score::White))
+        .or_else(|| alone(comment).map(Score::White))
 }
 
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
@@ -113,8 +114,7 @@ fn tcec(comment: &[u8]) -> Option<i32> {
     };
     let value = core::str::from_utf8(field(b"wv=")?).ok()?;
     // Moves of the opening book are written as searches of no nodes.
-    let is_book = |score: i32| score == 0 && field(b"n=") == Some(b"0");
-    pawns(value).filter(|&score| !is_book(score))
+    pawns(value).filter(|&score| score != 0 || field(b"n=") != Some(b"0"))
 }
 
 /// Pawns, or a mate in half-moves such as `-M4`.

@@ -42,8 +42,10 @@ const OPCODES: &[&[u8]] = &[
 /// a time, `00:00;`, or a comment in quotes. Anything else may be a score in a form of its own.
 fn is_odd_operation(text: &[u8]) -> bool {
     let (operands, after) = split_operands(text);
-    let is_of_time = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
-    let is_time = operands.contains(&b':') && operands.iter().all(is_of_time);
+    let is_time = operands.contains(&b':')
+        && operands
+            .iter()
+            .all(|&byte| byte.is_ascii_digit() || byte == b':');
     let is_quoted = matches!(operands, [b'"', .., b'"']);
     after.starts_with(b";") && (is_time || is_quoted)
 }
@@ -110,8 +112,10 @@ impl Operations {
     /// text after it.
     fn score_after_result<'a>(&mut self, text: &'a [u8], position: Position) -> &'a [u8] {
         let (operands, after) = split_operands(text);
-        let is_of_number = |byte: &u8| matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9');
-        if operands.is_empty() || !operands.iter().all(is_of_number) {
+        let is_number = operands
+            .iter()
+            .all(|byte| matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9'));
+        if operands.is_empty() || !is_number {
             return text;
         }
         match parse_score(operands) {

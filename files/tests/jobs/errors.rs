@@ -9,21 +9,25 @@ use swaplist_files::jobs::{Error, ErrorKind, Input, Job, Options};
 
 const SOUND: &str = "4k3/8/8/8/8/8/8/4K3 w - - 0 1\n";
 
-/// The error of a filter with the preset `quiet` over these bytes of a file called `in`.
-fn filtered(bytes: &[u8], from: Format) -> Error {
+/// The error of a filter over these bytes of a file called `in`.
+fn error_of(bytes: &[u8], from: Format, preset: Preset) -> Error {
     let input = Input::reader("in", std::io::Cursor::new(bytes.to_vec())).unwrap();
     let options = Options {
         from: Some(from),
         ..Options::default()
     };
-    let filter = Preset::Quiet.filter();
+    let filter = preset.filter();
     let ran = Job::new(input, options).and_then(|job| job.filter(&filter, &Evaluator::cpu()));
     ran.unwrap_err()
 }
 
 #[test]
 fn an_invalid_record_has_a_file_and_a_place() {
-    let error = filtered(format!("{SOUND}{SOUND}8/8 w\n").as_bytes(), Format::Text);
+    let error = error_of(
+        format!("{SOUND}{SOUND}8/8 w\n").as_bytes(),
+        Format::Text,
+        Preset::Quiet,
+    );
     assert!(matches!(
         error.kind(),
         ErrorKind::Invalid {
@@ -42,28 +46,35 @@ fn an_invalid_record_has_a_file_and_a_place() {
 #[test]
 fn damage_has_a_file_and_a_place() {
     let chunk = [&b"BINP\xff\xff\xff\xff"[..], &[0; 64]].concat();
-    let error = filtered(&chunk, Format::Binpack);
+    let error = error_of(&chunk, Format::Binpack, Preset::Quiet);
     assert_eq!(*error.kind(), ErrorKind::Broken);
     assert_eq!(error.file(), Some("in"));
-    assert_eq!(error.place(), Some(Place::Offset(0)));
+    assert_eq!(error.place(), Some(Place::Offset(4)));
     let text = error.to_string();
-    assert!(text.starts_with("in, byte 0: "), "{text}");
+    assert!(text.starts_with("in, byte 4: "), "{text}");
 }
 
 #[test]
-fn a_field_that_a_record_lacks_has_a_place() {
-    let error = filtered(SOUND.as_bytes(), Format::Jsonl);
-    assert_eq!(error.file(), Some("in"));
-    let bulletformat = filtered(&[], Format::Bulletformat);
-    assert_eq!(bulletformat.file(), Some("in"));
-    let text = bulletformat.to_string();
-    assert_eq!(
-        *bulletformat.kind(),
-        ErrorKind::Missing(Field::Played),
-        "{text}"
-    );
-    assert_eq!(bulletformat.place(), None);
-    assert!(text.starts_with("in: the filter asks for"), "{text}");
+fn a_field_that_a_record_lacks_has_a_place_and_one_that_a_format_lacks_has_none() {
+    for (bytes, format, place, begins) in [
+        (
+            SOUND.as_bytes(),
+            Format::Text,
+            Some(Place::Line(1)),
+            "in, line 1: the filter asks for the played move",
+        ),
+        (
+            &[],
+            Format::Bulletformat,
+            None,
+            "in: the filter asks for the played move",
+        ),
+    ] {
+        let error = error_of(bytes, format, Preset::PlayedCalm);
+        assert_eq!(*error.kind(), ErrorKind::Missing(Field::Played));
+        assert_eq!((error.file(), error.place()), (Some("in"), place));
+        assert!(error.to_string().starts_with(begins), "{error}");
+    }
 }
 
 #[test]

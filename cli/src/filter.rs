@@ -162,7 +162,7 @@ fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         },
         || {
             let threads = front::threads(args.backend.threads);
-            Summary::of_no_files(filter, args.mode, &evaluator, threads)
+            Summary::for_no_files(filter, args.mode, &evaluator, threads)
         },
     )
 }

@@ -127,7 +127,7 @@ fn inputs<'a>(input: &'a InputArgs, more: &'a [PathBuf]) -> Vec<&'a Path> {
     first.chain(more).map(PathBuf::as_path).collect()
 }
 
-/// The same arguments with this input.
+/// Replaces the input in the arguments.
 fn with_input(args: &InputArgs, path: &Path) -> InputArgs {
     InputArgs {
         input: Some(path.to_owned()),

@@ -91,8 +91,8 @@ pub struct Args {
           value_parser = weight)]
     weight: Vec<ForInput<f64>>,
 
-    /// Of records with the same position, or the same placement of pieces whoever moves, leave one.
-    /// The inputs are read twice
+    /// Keep one record per position, or per placement of pieces whoever moves. The inputs are read
+    /// twice
     #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>(Identity::NAMES))]
     dedupe: Option<Identity>,
 

@@ -295,7 +295,7 @@ pub struct LabelArgs {
     #[arg(long, value_name = "NAME")]
     score_column: Option<String>,
 
-    /// The same for the result [default: results are not read]
+    /// Name or number of the column with the result [default: results are not read]
     #[arg(long, value_name = "NAME")]
     result_column: Option<String>,
 

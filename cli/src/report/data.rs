@@ -192,7 +192,7 @@ pub fn files_text(summary: &Summary) -> String {
     text
 }
 
-/// The same for a page.
+/// A table with a row for each of several files, for the page.
 pub fn files_html(summary: &Summary) -> String {
     let mut html = String::new();
     for table in file_tables(summary) {
@@ -310,7 +310,7 @@ fn board_text(title: &str, squares: &[u64]) -> String {
     text
 }
 
-/// The same board as a table for a page, darker where there is more.
+/// A board for the page, with darker squares where there is more.
 fn board_html(title: &str, squares: &[u64]) -> String {
     let most = squares.iter().copied().max().unwrap_or(0).max(1) as f64;
     let all = squares.iter().sum::<u64>() as f64;

@@ -84,7 +84,7 @@ impl FormatCode for Binpack {
     }
 
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(chunks::whole_chunks(bytes))
+        WholeRecords::from_length(chunks::whole_chunks(bytes))
     }
 
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
@@ -111,7 +111,7 @@ impl FormatCode for Binpack {
     ) {
         for chain in part.units() {
             let _ = walk(features, block.slice(&chain[0].span()), |step| {
-                states.push(Record::of_board(&step.state.board, step.position));
+                states.push(Record::from_board(&step.state.board, step.position));
             });
         }
     }

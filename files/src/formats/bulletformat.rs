@@ -112,5 +112,5 @@ impl Layout<RECORD> for Bulletformat {
 
 /// A result as coded in both 32-byte formats.
 pub(super) fn outcome(result: u8) -> Option<Outcome> {
-    (result <= 2).then(|| Outcome::of_white(i32::from(result) - 1))
+    (result <= 2).then(|| Outcome::from_white(i32::from(result) - 1))
 }

@@ -54,7 +54,7 @@ impl Compression {
     /// Splits `.zst` or `.gz` off a path.
     pub fn split(path: &Path) -> (&Path, Option<Compression>) {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        let kind = extension.and_then(Compression::of_extension);
+        let kind = extension.and_then(Compression::from_extension);
         let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
         (stem.unwrap_or(path), kind)
     }
@@ -68,14 +68,14 @@ impl Compression {
     }
 
     /// By an extension, ignoring case.
-    pub fn of_extension(extension: &str) -> Option<Compression> {
+    pub fn from_extension(extension: &str) -> Option<Compression> {
         Compression::ALL
             .into_iter()
             .find(|kind| kind.extension().eq_ignore_ascii_case(extension))
     }
 
     /// By the first bytes of a file; four are enough.
-    pub fn of_head(head: &[u8]) -> Option<Compression> {
+    pub fn from_head(head: &[u8]) -> Option<Compression> {
         let magic: [u8; 4] = *head.first_chunk()?;
         if magic == ZSTD_MAGIC || [magic[0] & 0xf0, magic[1], magic[2], magic[3]] == ZSTD_SKIPPABLE
         {
@@ -201,7 +201,7 @@ pub fn decompressed(
         .by_ref()
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
-    let compression = Compression::of_head(&head);
+    let compression = Compression::from_head(&head);
     let magic: &[u8] = match named {
         Some(Compression::Gzip) => &GZIP_MAGIC,
         _ => &ZSTD_MAGIC,
@@ -231,7 +231,7 @@ pub fn decompressed(
 /// Both compressions, if a stream was decompressed and begins as compressed data.
 pub(crate) fn nested(outer: Option<Compression>, head: &[u8]) -> Option<String> {
     let outer = outer?;
-    let inner = Compression::of_head(head)?;
+    let inner = Compression::from_head(head)?;
     // Boards may begin as gzip does. The bits of its flags and the operating system tell more.
     let is_sure = match inner {
         Compression::Gzip => matches!(head, [_, _, _, 0..=31, _, _, _, _, 0..=4, 0..=13 | 255, ..]),

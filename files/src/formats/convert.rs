@@ -52,8 +52,8 @@ impl Target {
         }
     }
 
-    /// The same; an error if records of other formats cannot be written in it.
-    pub fn of_any(format: Format) -> Result<Target, ParseError> {
+    /// Writes records of other formats in a format; an error if it cannot hold them.
+    pub fn for_conversion(format: Format) -> Result<Target, ParseError> {
         if format.is_convertible_to() {
             return Ok(Target::new(format));
         }
@@ -88,7 +88,7 @@ impl Target {
         self.write_from(0, decoded, actions, out, open_chunk);
     }
 
-    /// The same for the records from the number `first` on: one for each action.
+    /// Appends the records that are not dropped, from the number `first` on: one for each action.
     pub fn write_from(
         &self,
         first: usize,
@@ -381,7 +381,7 @@ impl Writer {
     /// If records of other formats cannot be written in it.
     pub fn new(to: Format) -> Result<Writer, ParseError> {
         Ok(Writer {
-            target: Target::of_any(to)?,
+            target: Target::for_conversion(to)?,
             batch: DecodedPart::default(),
             losses: Losses::default(),
         })

@@ -26,7 +26,7 @@ impl Format {
                 && (may_be_text || !format.is_text())
                 && format.code().begins(head)
         };
-        let named = extension.and_then(Format::of_extension);
+        let named = extension.and_then(Format::from_extension);
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
         let recognised = Format::ALL.iter().rfind(begins).copied();
         if let Some(format) = recognised.or_else(|| is_text.then(|| text_by_name(head, named))) {
@@ -45,7 +45,7 @@ impl Format {
     /// # Errors
     ///
     /// The formats that it can have, none if it is in no known one.
-    pub(crate) fn of_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
+    pub(crate) fn from_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
         let name = extension.unwrap_or_default();
         // An empty file fits any format.
         let mut formats = match head {
@@ -54,7 +54,7 @@ impl Format {
         };
         if formats.is_empty() {
             // The error will say what is wrong with its records.
-            formats.extend(Format::of_extension(name));
+            formats.extend(Format::from_extension(name));
         }
         if formats.is_empty() && !has_control(head) {
             formats.push(Format::default());
@@ -66,7 +66,7 @@ impl Format {
     }
 
     /// The format of an extension; `None` for `.bin` and `.data`, which several formats use.
-    pub fn of_extension(extension: &str) -> Option<Format> {
+    pub fn from_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
         let mut all = Format::ALL.iter().copied();
         all.find(|format| format.spec().extensions.contains(&&*extension))
@@ -74,10 +74,10 @@ impl Format {
 
     /// The format in which a file of this extension is written; `None` if several are as
     /// likely.
-    pub(crate) fn of_output_extension(extension: &str) -> Option<Format> {
+    pub(crate) fn from_output_extension(extension: &str) -> Option<Format> {
         // Most trainers use it for bulletformat, though some for marlinformat.
         let meant = (extension == "data").then_some(Format::Bulletformat);
-        Format::of_extension(extension).or(meant)
+        Format::from_extension(extension).or(meant)
     }
 
     /// All formats known to use an extension; none if it is unknown.

@@ -187,7 +187,7 @@ impl Invalid {
         self.0.0
     }
 
-    /// The same fault, with a text before the message.
+    /// Puts a text before the message.
     pub(super) fn prefixed(mut self, text: &str) -> Invalid {
         self.0.1.insert_str(0, text);
         self

@@ -103,7 +103,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     places: PlaceKind::Games,
     // `e4 `: so many half-moves fit into a game without numbers and comments.
     least_text_bytes: Some(3),
-    ..FormatSpec::of_text("pgn", &Pgn)
+    ..FormatSpec::for_text("pgn", &Pgn)
 };
 
 struct Pgn;
@@ -117,7 +117,7 @@ impl FormatCode for Pgn {
     }
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        let none = WholeRecords::of_length(0);
+        let none = WholeRecords::from_length(0);
         game_starts(text).fold(none, |whole, start| WholeRecords {
             length: start,
             games: whole.games + 1,

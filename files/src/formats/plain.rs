@@ -49,7 +49,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     is_convertible_to: true,
     // Records have five or six lines.
     least_text_bytes: Some(8),
-    ..FormatSpec::of_text("plain", &Plain)
+    ..FormatSpec::for_text("plain", &Plain)
 };
 
 struct Plain;
@@ -60,7 +60,7 @@ impl FormatCode for Plain {
     }
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(whole_records(text))
+        WholeRecords::from_length(whole_records(text))
     }
 
     fn first_records(&self, whole: &[u8], lines: usize) -> usize {
@@ -220,7 +220,7 @@ impl<'a> Fields<'a> {
         let record = record
             .with_played(played)
             .with_score(self.score)
-            .with_outcome(result.map(Outcome::of_white))
+            .with_outcome(result.map(Outcome::from_white))
             .with_ply(self.ply);
         into.add(text, fen, position, record);
         Ok(())

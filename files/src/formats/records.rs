@@ -68,7 +68,7 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, UTF16));
     }
     let extension = stem.extension().and_then(|extension| extension.to_str());
-    let format = Format::of_file(&head, extension).map_err(|formats| {
+    let format = Format::from_file(&head, extension).map_err(|formats| {
         let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
         let message = match names[..] {
             [] => "it is in no known format".to_owned(),

@@ -75,7 +75,7 @@ impl Layout<RECORD> for Sfbin {
         record
             .with_played(is_there.then_some(played))
             .with_score(Some(word(raw, SCORE).cast_signed().into()))
-            .with_outcome(Some(Outcome::of_white(white.into())))
+            .with_outcome(Some(Outcome::from_white(white.into())))
             .with_ply(Some(word(raw, PLY).into()))
     }
 

@@ -85,7 +85,7 @@ use swaplist::Position;
 
 /// The properties of a format. Where [`Format`](super::Format) has a method with the same name,
 /// that is the public way to ask for the property. Each format's `SPEC` begins with
-/// [`FormatSpec::new`] or [`FormatSpec::of_text`] and changes what is different.
+/// [`FormatSpec::new`] or [`FormatSpec::for_text`] and changes what is different.
 #[allow(clippy::struct_excessive_bools)] // the columns of a table
 pub(crate) struct FormatSpec {
     /// The methods that read and write it.
@@ -115,8 +115,8 @@ pub(crate) struct FormatSpec {
     ///
     /// Text may have much smaller records than usual: see `least_text_bytes`.
     pub record_tenths_of_a_byte: usize,
-    /// Of text, the bytes that a block has for each line, or in PGN for each half-move, on average
-    /// and at least. A plan counts by this. Lines can be shorter, so the reader ends a block after
+    /// In formats of text, the fewest bytes per line (in PGN per half-move) that a block has on
+    /// average. A plan counts by this. Lines can be shorter, so the reader ends a block after
     /// as many lines as it may have by this number ([`FormatCode::first_records`]). `None` in
     /// binary formats.
     pub least_text_bytes: Option<usize>,
@@ -124,8 +124,8 @@ pub(crate) struct FormatSpec {
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
-    /// Of the format that is written it matters only whether this is `Some`. If it is, each block
-    /// is written as a chunk, and a job that converts puts the chains of all blocks into chunks of
+    /// For the format that is written, only whether this is `Some` matters. If it is, each block is
+    /// written as a chunk, and a job that converts puts the chains of all blocks into chunks of
     /// one size (`jobs/chunks.rs`): its output must not depend on how large the blocks were.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
@@ -155,7 +155,7 @@ pub(crate) struct FormatSpec {
 
     /// Fields that its records never have.
     pub lacks: &'static [Field],
-    /// Those of them that its records have if the user names their columns
+    /// The fields among `lacks` that its records have if the user names their columns
     /// ([`LabelColumns`]).
     pub named: &'static [Field],
     /// Fields that records may have, but that conversions to it do not write.
@@ -393,9 +393,9 @@ pub(crate) trait FormatCode: Sync {
 
 /// The columns of a table that the user named.
 pub(crate) struct Naming<'a> {
-    /// That of the FEN.
+    /// The name of the FEN's column.
     pub fen: Option<&'a str>,
-    /// Those of the score and the result.
+    /// The names of the score's and the result's columns.
     pub labels: &'a LabelColumns,
 }
 
@@ -423,7 +423,7 @@ pub(crate) struct WholeRecords {
 impl WholeRecords {
     /// Whole records of a format whose places are bytes or lines, which [`PlaceKind::count`]
     /// counts.
-    pub(crate) const fn of_length(length: usize) -> WholeRecords {
+    pub(crate) const fn from_length(length: usize) -> WholeRecords {
         WholeRecords {
             length,
             games: 0,
@@ -520,7 +520,7 @@ impl FormatSpec {
     /// The usual properties of a text format: it is detected by its beginning, its places are
     /// lines, and its records cannot be marked. A conversion to it needs a score and a result, as
     /// to a binary format, unless the format changes `needs`.
-    pub(crate) const fn of_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
+    pub(crate) const fn for_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
         FormatSpec {
             detection: Detection::Beginning,
             is_text: true,

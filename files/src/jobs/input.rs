@@ -283,7 +283,7 @@ impl Input {
     pub(crate) fn is_table(&mut self, from: Option<Format>) -> Result<bool> {
         let by_name = || {
             let extension = self.extension.as_deref();
-            extension.and_then(Format::of_extension) == Some(Format::Csv)
+            extension.and_then(Format::from_extension) == Some(Format::Csv)
         };
         match from {
             Some(format) => Ok(format == Format::Csv),
@@ -313,7 +313,7 @@ impl Input {
 
     /// The format by content and name, or those that it can be.
     pub(crate) fn looks_like(&mut self) -> Result<Result<Format, Vec<Format>>> {
-        Ok(Format::of_file(
+        Ok(Format::from_file(
             &self.peek(HEAD)?,
             self.extension.as_deref(),
         ))

@@ -139,7 +139,7 @@ impl Output {
 
     /// The format that the file's name asks for.
     pub fn named_format(&self) -> Option<Format> {
-        Format::of_output_extension(&self.extension()?)
+        Format::from_output_extension(&self.extension()?)
     }
 
     /// Refuses a name that belongs to other formats than the one that is written. One that
@@ -164,7 +164,7 @@ impl Output {
                  choose another name"
             )));
         };
-        let is_shared = Format::of_extension(&extension).is_none();
+        let is_shared = Format::from_extension(&extension).is_none();
         if named.contains(&to) || is_asked && is_shared && !to.is_text() {
             return Ok(());
         }

@@ -32,7 +32,7 @@ pub(super) enum ResultSide {
 }
 
 impl ResultSide {
-    /// That of a format.
+    /// Whose wins a format counts first.
     pub fn of(format: Format) -> ResultSide {
         if format.holds(Field::Turn) {
             ResultSide::White
@@ -96,14 +96,14 @@ pub struct Summary {
     pub(super) mode: Option<Mode>,
     /// Whose wins are counted first.
     pub(super) result_side: ResultSide,
-    /// Those of the files, if it is of several.
+    /// The summaries of the files, if it is about several.
     pub(super) files: Vec<Summary>,
 }
 
 impl Summary {
-    /// The summary of a filter over no files, to which others are added. `mode` is the one asked
-    /// for; without one, records are dropped.
-    pub fn of_no_files(
+    /// The summary of a filter that did no file, as all outputs existed. `mode` is the one asked for;
+    /// without one, records are dropped.
+    pub fn for_no_files(
         filter: &Filter,
         mode: Option<Mode>,
         evaluator: &Evaluator,
@@ -128,7 +128,7 @@ impl Summary {
     }
 
     /// The summary of several files, which lists them too; `None` without any.
-    pub fn of_files(files: Vec<Summary>) -> Option<Summary> {
+    pub fn from_files(files: Vec<Summary>) -> Option<Summary> {
         let mut all = files.first()?.clone();
         for file in &files[1..] {
             all.add(file.clone());
@@ -162,7 +162,7 @@ impl Summary {
         self.formats.and_then(|[format, _]| format.units())
     }
 
-    /// Those of the files, if it is of several.
+    /// The summaries of the files, if it is about several.
     pub fn files(&self) -> &[Summary] {
         &self.files
     }

@@ -9,11 +9,12 @@ use super::super::{LARGEST_SCORE, mate_score};
 /// A score in centipawns, with its position and view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
-    /// Of the position after the move, White's view.
+    /// The score of the position after the move, from White's view.
     White(i32),
-    /// From the search for the move: of the position before it, the side to move's view.
+    /// The score of the search for the move: that of the position before the move, from the view of
+    /// the side to move.
     Searched(i32),
-    /// From the search for the move: of the position before it, White's view.
+    /// The score of the search for the move, from White's view.
     SearchedOfWhite(i32),
 }
 
@@ -141,7 +142,7 @@ fn centipawns(value: &str, unit: f64) -> Option<i32> {
     Some(score.clamp(-LARGEST_SCORE, LARGEST_SCORE))
 }
 
-/// Of a decimal number, without an exponent.
+/// Whether a decimal number without an exponent can contain this byte.
 fn is_of_number(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+')
 }

@@ -289,8 +289,8 @@ fn end_in_line(text: &[u8]) -> Option<usize> {
     memchr2(b'}', b'\n', near).filter(|&at| near[at] == b'}')
 }
 
-/// Of the text from a comment's start on: the place of its brace, or of a line before that which is
-/// a whole tag; the text's end if there is neither.
+/// Where a comment at the start of the text ends: at its brace; or, as an error, before a line that
+/// is a whole tag and comes first, or at the end of the text.
 fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
     let mut at = 0;
     while let Some(found) = memchr2(b'}', b'\n', &text[at..]) {

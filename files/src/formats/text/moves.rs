@@ -21,7 +21,7 @@ impl<'a> Namer<'a> {
     pub fn on(fen: &'a [u8], position: Position) -> Namer<'a> {
         Namer {
             fen,
-            state: Record::of_ascii(fen, position),
+            state: Record::from_ascii(fen, position),
             chess: None,
         }
     }

@@ -18,9 +18,9 @@ pub(in crate::formats) struct Operations {
     pub record: RecordFields,
     /// The FEN with the clocks that they give it, if they do.
     pub fen: Option<Vec<u8>>,
-    /// Those that cannot be read.
+    /// The operations that cannot be read, by the field that they would give.
     pub unread: Vec<(Field, Invalid)>,
-    /// The half-move clock and the move number that they give.
+    /// The half-move clock and the move number that the operations give.
     clocks: [Option<u32>; 2],
 }
 

@@ -165,13 +165,16 @@ fn hint(kind: &ErrorKind) -> String {
             is_of_castling: true,
             units,
             ..
-        } => format!("; --drop-castling drops such rights, {}", skip(*units)),
+        } => format!(
+            "; --drop-castling drops such rights, {}",
+            how_to_skip(*units)
+        ),
         ErrorKind::Invalid {
             is_broken: true,
             units: Some(units),
             ..
         } => format!("; --skip-invalid skips the rest of such {units}"),
-        ErrorKind::Invalid { units, .. } => format!("; {}", skip(*units)),
+        ErrorKind::Invalid { units, .. } => skip(*units),
         ErrorKind::Missing(_) => {
             "; or leave out the rules that need it (--explain shows them)".to_owned()
         }
@@ -180,9 +183,13 @@ fn hint(kind: &ErrorKind) -> String {
     }
 }
 
-/// How to skip an invalid record, as a part of a message. In a format with games or chains,
+/// How to skip an invalid record, as the end of a message. In a format with games or chains,
 /// `units` is their name: one invalid record skips the whole unit.
 pub fn skip(units: Option<&str>) -> String {
+    format!("; {}", how_to_skip(units))
+}
+
+fn how_to_skip(units: Option<&str>) -> String {
     let skipped = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
     format!("--skip-invalid skips such {skipped}")
 }

@@ -1,8 +1,9 @@
-//! Several inputs: each is worked on by itself, then there is a summary of all.
+//! Commands on several inputs: one job for each input, then a summary of all.
 //!
-//! `count` and `validate` print the result of each input and then the sum ([`results`]); `filter`
-//! and `convert` write a file for each input into a folder ([`IntoFolder`]). An input that fails is
-//! reported, and the run goes on: unless no input at all is done, which is the run's error.
+//! `count` and `validate` print the result of each input and then the sum ([`results`]). `filter`
+//! and `convert` write a file for each input into a folder ([`IntoFolder`]). If an input fails, its
+//! error is printed and the run goes on with the next one. Only if every input fails does the run
+//! fail, with the error of the last one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::errors::{CANCEL, described, is_cancelled};
 use crate::options::{InputArgs, OutputArgs, SideArgs};
 use crate::session::{self, MakeText};
 
-/// What became of the inputs.
+/// The results of a run over several inputs.
 struct Results {
     /// The summaries of the inputs that did not fail, in their order.
     files: Vec<Summary>,
@@ -33,7 +34,7 @@ struct Results {
 }
 
 impl Results {
-    /// The summary of all inputs; that of `empty` if none was done in this run.
+    /// The summary of all inputs. If no job was done, because all outputs existed, `empty` makes it.
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
         let input = self.input();
         let elapsed = self.start.elapsed();
@@ -46,7 +47,7 @@ impl Results {
         all
     }
 
-    /// What stands for the input in the summary of all: `5 files, 1 failed`.
+    /// The name of the inputs in the summary of all: `5 files, 1 failed`.
     fn input(&self) -> String {
         let count = self.files.len() + self.failed + self.skipped;
         let files = if count == 1 { "file" } else { "files" };
@@ -66,10 +67,11 @@ impl Results {
     }
 }
 
-/// Calls `run_one` on each input. The error of one is printed, and the run goes on, unless all
-/// inputs fail: then the last error is the run's. A job that was cancelled ends it. `skipped` more
-/// inputs were done in a run before. `report` prints what became of an input; its errors end the
-/// run.
+/// Calls `run_one` on each input, and `report` with its summary, which prints it.
+///
+/// If `run_one` fails, the error is printed and the next input follows. The run itself fails if a
+/// job was cancelled, if `report` fails, or if all inputs failed, with the last error. `skipped` is
+/// the number of inputs that are not in `inputs` because an earlier run has done them.
 fn each<T>(
     inputs: &[T],
     skipped: usize,
@@ -135,8 +137,9 @@ fn with_input(args: &InputArgs, path: &Path) -> InputArgs {
     }
 }
 
-/// Counts or validates each input by `run_one`, prints each result, and then that of all with the
-/// text of `after`; with `--json` only that of all, as JSON. `replace` is `--force`.
+/// Counts or validates each input by `run_one`. Prints the result of each input and then that of
+/// all, followed by the text that `after` makes of it. With `--json` it prints only that of all, as
+/// JSON. `replace` is `--force`.
 pub fn results(
     args: &InputArgs,
     more: &[PathBuf],
@@ -184,7 +187,8 @@ fn named_twice(inputs: &[&Path]) -> Vec<String> {
         .collect()
 }
 
-/// Files beside the outputs of all inputs, each with what makes its text of the summary of all.
+/// The files of `--stats` and `--report`, each with the function that makes its text from the
+/// summary of all inputs.
 struct SideFiles(Vec<(Output, MakeText)>);
 
 impl SideFiles {
@@ -204,7 +208,7 @@ impl SideFiles {
     }
 }
 
-/// Inputs that become a file each, of the same name in a folder.
+/// A run that writes each input into a folder, as a file of the same name.
 pub struct IntoFolder<'a> {
     pub input: &'a InputArgs,
     pub more: &'a [PathBuf],
@@ -218,9 +222,9 @@ pub struct IntoFolder<'a> {
 }
 
 impl IntoFolder<'_> {
-    /// Calls `run_one` on each input, with its output. What became of each file is printed, in the
-    /// words of `describe`. `empty` is the summary if there is no file. If the run fails, the
-    /// folders that it made are removed, unless there is something in them.
+    /// Calls `run_one` on each input, with the path of its output, and prints for each file what
+    /// `describe` says of its summary. `empty` makes the summary of all if no job was done. If the
+    /// run fails, the folders that it made are removed, unless there is something in them.
     pub fn run(
         &self,
         run_one: impl FnMut(&InputArgs, &Path) -> Result<Summary>,
@@ -308,8 +312,8 @@ fn pairs<'i>(
     Ok(pairs)
 }
 
-/// The folder for the outputs; `None` for a single input without one. Fails if there are several
-/// inputs and no folder.
+/// The folder for the outputs; `None` if there is a single input and no folder. Several inputs
+/// without a folder are an error.
 pub fn folder<'a>(folder: Option<&'a Path>, more: &[PathBuf]) -> Result<Option<&'a Path>> {
     match (folder, more.first()) {
         (None, Some(second)) => bail!(

@@ -12,6 +12,8 @@
 //! - A *unit* is a game or a chain. Only its first position is stored, and the moves that lead to
 //!   the others, so its records can be read only together, and each has the span of the whole unit.
 //!   In the other formats every record is independent.
+//! - A *chunk* is a piece of a file that begins with its own length. Only binpacks have chunks, with
+//!   several chains in each, and in them a block is one or more whole chunks.
 //! - A *block* is what the reader hands on at once: whole records, and whole units where there are
 //!   any. Mostly it has 8 KiB to 4 MiB; it is larger if one record, unit or chunk is.
 //! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
@@ -412,11 +414,12 @@ impl Naming<'_> {
 pub(crate) struct WholeRecords {
     /// Their length in bytes, or that of the first one if it exceeds the bytes there are.
     pub length: usize,
-    /// The number of games in this length, in formats whose places are games: by it the reader
-    /// knows the number of the first game of the next block. 0 in the others.
+    /// The number of games in this length, by which the reader numbers the first game of the next
+    /// block. Only PGN sets it, whose places are games; it is 0 in all other formats.
     pub games: u64,
-    /// Where games end, in formats that only find the length by finding these. A block keeps them,
-    /// so that nobody looks for them again ([`Block`]).
+    /// Where games end, which a block keeps so that decoding need not find it again ([`Block`]).
+    /// Only viriformat and Monty's formats set it, since they find the length by finding these
+    /// ends. No format sets both this and `games`.
     pub game_ends: Vec<u32>,
 }
 

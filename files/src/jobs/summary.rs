@@ -19,13 +19,13 @@ use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
 use swaplist::choices;
 use swaplist::{Evaluator, Report, Rules};
 
-/// Whose wins are counted first.
+/// The side whose wins are counted first in the three numbers of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ResultSide {
-    /// White's, in formats that say who plays White.
+    /// White, in formats that say who plays White.
     #[default]
     White,
-    /// The side to move's, in bulletformat.
+    /// The side to move, in bulletformat.
     SideToMove,
     /// One or the other, for files of several formats together.
     Either,
@@ -136,7 +136,7 @@ impl Summary {
         Some(all.listing(files))
     }
 
-    /// The sum of these files, which lists them.
+    /// Makes this sum of several files list their summaries.
     #[must_use]
     pub fn listing(mut self, files: Vec<Summary>) -> Summary {
         self.input = format!("{} files", files.len());
@@ -516,7 +516,7 @@ impl Summary {
         table.row("written", written);
     }
 
-    /// The placeholders that a conversion copied as scores, if there can be any.
+    /// Adds a row for the placeholders that a conversion copied as scores, if there are any.
     fn show_placeholders(&self, table: &mut ResultTable) {
         let count = self.tally.placeholders;
         table.value("placeholders", count);
@@ -531,7 +531,8 @@ impl Summary {
         }
     }
 
-    /// The records without a score among so many, if any, and what became of them.
+    /// Adds a row for the records without a score, if there are any among these `of` records, with
+    /// what became of them.
     fn show_unscored(&self, of: u64, table: &mut ResultTable) {
         let count = self.tally.unscored;
         let became = &self.unscored;
@@ -544,8 +545,8 @@ impl Summary {
     }
 }
 
-/// Scores that often stand for none in other programs' data, if some records in a thousand have
-/// them, with the name of each input; a row each.
+/// Adds a row for each input in which one record in a thousand or more has a score that often means
+/// no score in other programs' data.
 pub(crate) fn show_odd_scores<'a>(
     inputs: impl Iterator<Item = (&'a str, &'a Tally)>,
     table: &mut ResultTable,
@@ -576,7 +577,8 @@ pub(crate) fn show_odd_scores<'a>(
     }
 }
 
-/// Records that were skipped, and what could not be read and was not needed.
+/// Adds rows for the records that were skipped, and for text that could not be read and was not
+/// needed.
 pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
     table.value("invalid", tally.invalid);
     table.value("invalid_bytes", tally.invalid_bytes);
@@ -607,7 +609,7 @@ pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
     }
 }
 
-/// What of the records was not written.
+/// Adds rows for what conversions could not write of the records.
 pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
     for (name, key, count, what) in [
         (
@@ -652,8 +654,8 @@ pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
     }
 }
 
-/// The scores that were clamped, the games whose result stands in the movetext or the tags alone, or
-/// is another there, and those without moves.
+/// Adds rows for scores that were clamped, for games whose tag and movetext disagree about the
+/// result or that lack one of the two, and for games without moves.
 pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     let clamped = tally.clamped;
     let contradicted = tally.contradicted;
@@ -684,8 +686,8 @@ pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     table.any("no moves", "games_without_moves", moveless, &moveless_games);
 }
 
-/// The rows of what matters to training; `units` is the name of games or chains, if all files have
-/// them.
+/// Adds rows for what matters to training. `units` is the format's name for games or chains, if all
+/// files have the same.
 fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mut ResultTable) {
     // Where files without games are among them, the average would be wrong.
     if let (Some([shortest, longest]), Some(_)) = (data.shortest_and_longest, units) {
@@ -735,7 +737,7 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
     }
 }
 
-/// What evaluated, on a job's threads.
+/// The name of the backend of a job on this many threads.
 pub(crate) fn backend(evaluator: &Evaluator, threads: usize) -> String {
     if evaluator.uses_gpu() {
         return evaluator.name();

@@ -40,7 +40,7 @@ use crate::{Batch, Bounds, BoundsExceeded, CpuPath, ParseError, Position, Rules,
 mod audit;
 mod auto;
 
-use audit::audit;
+pub use audit::audit;
 use auto::{Auto, Decision};
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
@@ -106,6 +106,27 @@ pub struct Report {
     pub choice: Option<String>,
 }
 
+/// What an [`Evaluator`] announces. As text it is a line without a line end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Announcement {
+    /// The GPU cannot be used, for this reason, and the CPU takes over.
+    Fallback(String),
+    /// What [`BackendChoice::Auto`] chose, with the measured rates.
+    Choice(String),
+}
+
+impl fmt::Display for Announcement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Announcement::Fallback(why) => {
+                write!(f, "{why}; the CPU takes over, with the same results")
+            }
+            Announcement::Choice(choice) => f.write_str(choice),
+        }
+    }
+}
+
 /// Answers questions on the best backend; results are always the CPU's.
 ///
 /// A GPU is audited: a sample of the answers to each question is found on the CPU too. If the GPU
@@ -136,8 +157,8 @@ pub struct Evaluator {
     callers: usize,
     /// How many moves or positions of each question are audited; 0 for none.
     audit: usize,
-    /// Receives each announcement, a line of text without a line end.
-    announce: Box<dyn Fn(&str) + Send + Sync>,
+    /// Receives each announcement.
+    announce: Box<dyn Fn(&Announcement) + Send + Sync>,
     /// Whether the automatic choice is not announced.
     quiet: bool,
     report: Mutex<Report>,
@@ -249,13 +270,16 @@ impl Evaluator {
         Ok(self)
     }
 
-    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`], each a line of
-    /// text without a line end. By default nothing is announced. A fallback that happened before,
-    /// in [`Evaluator::new`], is announced at once.
-    pub fn announce(mut self, announce: impl Fn(&str) + Send + Sync + 'static) -> Evaluator {
+    /// Sets the callback for fallbacks and the choice of [`BackendChoice::Auto`]. By default
+    /// nothing is announced. A fallback that happened before, in [`Evaluator::new`], is announced at
+    /// once.
+    pub fn announce(
+        mut self,
+        announce: impl Fn(&Announcement) + Send + Sync + 'static,
+    ) -> Evaluator {
         self.announce = Box::new(announce);
         if let Some(why) = self.report().fallback {
-            self.announce_fallback(&why);
+            (self.announce)(&Announcement::Fallback(why));
         }
         self
     }
@@ -460,10 +484,7 @@ impl Evaluator {
         let sentence = comparison.sentence();
         let chosen = (gpu_rate > cpu_rate).then(|| Arc::clone(gpu));
         if self.gpu.set(chosen).is_ok() {
-            if !self.quiet {
-                (self.announce)(&sentence);
-            }
-            self.lock().choice = Some(sentence);
+            self.note_choice(sentence);
         }
     }
 
@@ -493,24 +514,28 @@ impl Evaluator {
             self.fall_back(&error);
             Decision::default()
         });
-        if let Some(sentence) = decision.sentence.as_ref().filter(|_| !self.quiet) {
-            (self.announce)(sentence);
+        if let Some(sentence) = decision.sentence {
+            self.note_choice(sentence);
         }
-        self.lock().choice = decision.sentence;
         // `auto` decides once, so `gpu` is unset.
         let _ = self.gpu.set(decision.gpu);
     }
 
     /// Hands all further work to the CPU, and announces that the first time.
     fn fall_back(&self, error: &BackendError) {
-        let is_first = self.lock().fallback.replace(error.to_string()).is_none();
+        let why = error.to_string();
+        let is_first = self.lock().fallback.replace(why.clone()).is_none();
         if is_first {
-            self.announce_fallback(&error.to_string());
+            (self.announce)(&Announcement::Fallback(why));
         }
     }
 
-    fn announce_fallback(&self, why: &str) {
-        (self.announce)(&format!("{why}; the CPU takes over, with the same results"));
+    /// Announces what was chosen, unless it is to be quiet, and notes it in the [`Report`].
+    fn note_choice(&self, sentence: String) {
+        if !self.quiet {
+            (self.announce)(&Announcement::Choice(sentence.clone()));
+        }
+        self.lock().choice = Some(sentence);
     }
 
     fn lock(&self) -> MutexGuard<'_, Report> {

@@ -49,7 +49,7 @@ enum swaplist_status
   SWAPLIST_STATUS_BAD_PROFILE = 10,
   // A piece value exceeds 30000 in magnitude.
   SWAPLIST_STATUS_BAD_VALUE = 11,
-  // So many elements cannot be in memory.
+  // There are more elements than memory can hold.
   SWAPLIST_STATUS_TOO_MANY = 12,
   // A fault of this library.
   SWAPLIST_STATUS_PANIC = 13,
@@ -153,8 +153,8 @@ typedef struct swaplist_position {
 typedef struct swaplist_rules {
   // A `swaplist_profile`.
   int32_t profile;
-  // Of pawn, knight, bishop, rook and queen; at most 30000 in magnitude. Every SEE is in their
-  // unit.
+  // The values of pawn, knight, bishop, rook and queen, at most 30000 in magnitude. Every SEE is
+  // in their unit.
   int32_t values[5];
 } swaplist_rules;
 

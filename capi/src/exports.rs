@@ -287,8 +287,9 @@ pub unsafe extern "C" fn swaplist_see_ge_batch(
         let (positions, moves) = unsafe { (slice(positions, count)?, slice(moves, count)?) };
         // SAFETY: promised by the caller.
         let reached = unsafe { room(reached, count) }?;
-        let is_reached = |see| see >= threshold;
-        answers::scores(&rules_of(rules)?, positions, moves, reached, is_reached)
+        answers::scores(&rules_of(rules)?, positions, moves, reached, |see| {
+            see >= threshold
+        })
     })
 }
 

@@ -34,7 +34,7 @@ pub enum Status {
     BadProfile = 10,
     /// A piece value exceeds 30000 in magnitude.
     BadValue = 11,
-    /// So many elements cannot be in memory.
+    /// There are more elements than memory can hold.
     TooMany = 12,
     /// A fault of this library.
     Panic = 13,
@@ -125,8 +125,8 @@ pub enum Promotion {
 pub struct Rules {
     /// A `swaplist_profile`.
     pub profile: i32,
-    /// Of pawn, knight, bishop, rook and queen; at most 30000 in magnitude. Every SEE is in their
-    /// unit.
+    /// The values of pawn, knight, bishop, rook and queen, at most 30000 in magnitude. Every SEE is
+    /// in their unit.
     pub values: [i32; 5],
 }
 
@@ -238,7 +238,7 @@ impl Move {
         }
     }
 
-    /// Of a move that was checked.
+    /// The move, which must have been checked.
     pub(crate) fn capture(self) -> PackedMove {
         let [from, to, promotion] = [self.from, self.to, self.promotion].map(u16::from);
         PackedMove::from_bits(from << 9 | to << 3 | promotion)

@@ -124,19 +124,6 @@ pub fn run(args: &Args) -> Result<bool> {
 
 /// Converts each input into a file of a folder.
 fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
-    let convert_one = |input: &InputArgs, output: &Path| {
-        let result = args.job(input, Some(output))?.convert();
-        result.map_err(|error| many::named(error, input))
-    };
-    let describe = |summary: &Summary| {
-        let written = front::grouped(summary.tally.records_written);
-        format!("{written} records in {}", summary.output)
-    };
-    let empty = || {
-        let mut summary = Summary::default();
-        summary.job = JobKind::Convert;
-        summary
-    };
     let folder = many::IntoFolder {
         input: &args.input,
         more: &args.more,
@@ -147,7 +134,21 @@ fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
         side,
         to: args.to,
     };
-    folder.run(convert_one, describe, empty)
+    folder.run(
+        |input, output| {
+            let result = args.job(input, Some(output))?.convert();
+            result.map_err(|error| many::named(error, input))
+        },
+        |summary| {
+            let written = front::grouped(summary.tally.records_written);
+            format!("{written} records in {}", summary.output)
+        },
+        || {
+            let mut summary = Summary::default();
+            summary.job = JobKind::Convert;
+            summary
+        },
+    )
 }
 
 impl Args {

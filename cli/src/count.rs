@@ -57,12 +57,16 @@ pub fn run(args: &Args) -> Result<bool> {
     let rules = args.rules.rules();
     if !args.more.is_empty() {
         let evaluator = args.backend.evaluator(input.quiet)?;
-        let count_one = |input: &InputArgs| {
-            let result = job(args, input)?.count(&rules, &evaluator);
-            result.map_err(|error| many::named(error, input))
-        };
         return many::results(
-            input, &args.more, &args.side, args.force, count_one, histograms,
+            input,
+            &args.more,
+            &args.side,
+            args.force,
+            |input| {
+                let result = job(args, input)?.count(&rules, &evaluator);
+                result.map_err(|error| many::named(error, input))
+            },
+            histograms,
         );
     }
     let job = session::beside(job(args, input)?, &args.side)?;

@@ -83,22 +83,23 @@ fn plain_text(value: &Value) -> String {
 fn adapters() -> Vec<Value> {
     use crate::options::names;
     use swaplist_files::formats::Format;
-    let to_json = |adapter: swaplist::gpu::AdapterSummary| {
-        let driver = format!("{} {}", adapter.driver, adapter.driver_info);
-        json!({
-            "name": adapter.name,
-            "software": adapter.software,
-            "interface": adapter.backend,
-            "type": adapter.device_type,
-            "driver": driver.trim(),
-            "largest_buffer": adapter.max_buffer_size,
-            "largest_binding": adapter.max_binding_size,
-            "workgroups": adapter.max_workgroups,
-            "filters": names(Format::filters_on_gpu),
+    swaplist::gpu::adapters()
+        .into_iter()
+        .map(|adapter| {
+            let driver = format!("{} {}", adapter.driver, adapter.driver_info);
+            json!({
+                "name": adapter.name,
+                "software": adapter.software,
+                "interface": adapter.backend,
+                "type": adapter.device_type,
+                "driver": driver.trim(),
+                "largest_buffer": adapter.max_buffer_size,
+                "largest_binding": adapter.max_binding_size,
+                "workgroups": adapter.max_workgroups,
+                "filters": names(Format::filters_on_gpu),
+            })
         })
-    };
-    let adapters = swaplist::gpu::adapters();
-    adapters.into_iter().map(to_json).collect()
+        .collect()
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -108,11 +109,10 @@ fn adapters() -> Vec<Value> {
 
 /// The code paths that this CPU has, the fastest last; or only `path`, which it may not have.
 pub fn cpu_paths(path: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
-    let is_meant = move |other: &CpuPath| match path {
+    CpuPath::ALL.into_iter().filter(move |other| match path {
         Some(path) => *other == path,
         None => other.is_available(),
-    };
-    CpuPath::ALL.into_iter().filter(is_meant)
+    })
 }
 
 #[cfg(feature = "gpu")]

@@ -96,10 +96,17 @@ pub fn fail(error: &Error) -> ExitCode {
     ExitCode::from(2)
 }
 
-/// An error with a hint, on one line.
+/// An error with its causes and a hint, on one line.
 pub fn described(error: &Error) -> String {
+    let causes: Vec<String> = error
+        .chain()
+        .map(|cause| match cause.downcast_ref() {
+            Some(error) => front::system_text(error),
+            None => cause.to_string(),
+        })
+        .collect();
     let hint = kind(error).map(hint).unwrap_or_default();
-    front::text(&front::without_number(&format!("{error:#}{hint}")))
+    front::text(&(causes.join(": ") + &hint))
 }
 
 /// The kind of a job's error; `None` for other errors.
@@ -159,8 +166,8 @@ fn hint(kind: &ErrorKind) -> String {
             units,
             ..
         } => format!(
-            "; --drop-castling drops such rights{}",
-            skip(*units).replace(';', ",")
+            "; --drop-castling drops such rights, {}",
+            how_to_skip(*units)
         ),
         ErrorKind::Invalid {
             is_broken: true,
@@ -179,6 +186,10 @@ fn hint(kind: &ErrorKind) -> String {
 /// How to skip an invalid record, as the end of a message. In a format with games or chains,
 /// `units` is their name: one invalid record skips the whole unit.
 pub fn skip(units: Option<&str>) -> String {
+    format!("; {}", how_to_skip(units))
+}
+
+fn how_to_skip(units: Option<&str>) -> String {
     let skipped = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
-    format!("; --skip-invalid skips such {skipped}")
+    format!("--skip-invalid skips such {skipped}")
 }

@@ -139,20 +139,6 @@ pub fn run(args: &Args) -> Result<bool> {
 /// Filters each input into a file of a folder.
 fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
     let evaluator = args.backend.evaluator(args.input.quiet)?;
-    let filter_one = |input: &InputArgs, output: &Path| {
-        let job = args.job(input, Some(output))?;
-        let result = job.filter(filter, &evaluator);
-        result.map_err(|error| many::named(error, input))
-    };
-    let describe = |summary: &Summary| {
-        let kept = front::share(summary.tally.kept, summary.tally.records);
-        let records = front::grouped(summary.tally.records);
-        format!("kept {kept} of {records} records")
-    };
-    let empty = || {
-        let threads = front::threads(args.backend.threads);
-        Summary::of_no_files(filter, args.mode, &evaluator, threads)
-    };
     let folder = many::IntoFolder {
         input: &args.input,
         more: &args.more,
@@ -163,7 +149,22 @@ fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
         side: &args.side,
         to: args.to,
     };
-    folder.run(filter_one, describe, empty)
+    folder.run(
+        |input, output| {
+            let job = args.job(input, Some(output))?;
+            let result = job.filter(filter, &evaluator);
+            result.map_err(|error| many::named(error, input))
+        },
+        |summary| {
+            let kept = front::share(summary.tally.kept, summary.tally.records);
+            let records = front::grouped(summary.tally.records);
+            format!("kept {kept} of {records} records")
+        },
+        || {
+            let threads = front::threads(args.backend.threads);
+            Summary::for_no_files(filter, args.mode, &evaluator, threads)
+        },
+    )
 }
 
 /// Filters the only input.

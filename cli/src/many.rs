@@ -1,8 +1,9 @@
-//! Several inputs: each is worked on by itself, then there is a summary of all.
+//! Commands on several inputs: one job for each input, then a summary of all.
 //!
-//! `count` and `validate` print the result of each input and then the sum ([`results`]); `filter`
-//! and `convert` write a file for each input into a folder ([`IntoFolder`]). An input that fails is
-//! reported, and the run goes on: unless no input at all is done, which is the run's error.
+//! `count` and `validate` print the result of each input and then the sum ([`results`]). `filter`
+//! and `convert` write a file for each input into a folder ([`IntoFolder`]). If an input fails, its
+//! error is printed and the run goes on with the next one. Only if every input fails does the run
+//! fail, with the error of the last one.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,7 +20,7 @@ use crate::errors::{CANCEL, described, is_cancelled};
 use crate::options::{InputArgs, OutputArgs, SideArgs};
 use crate::session::{self, MakeText};
 
-/// What became of the inputs.
+/// The results of a run over several inputs.
 struct Results {
     /// The summaries of the inputs that did not fail, in their order.
     files: Vec<Summary>,
@@ -33,7 +34,7 @@ struct Results {
 }
 
 impl Results {
-    /// The summary of all inputs; that of `empty` if none was done in this run.
+    /// The summary of all inputs. If no job was done, because all outputs existed, `empty` makes it.
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
         let input = self.input();
         let elapsed = self.start.elapsed();
@@ -46,7 +47,7 @@ impl Results {
         all
     }
 
-    /// What stands for the input in the summary of all: `5 files, 1 failed`.
+    /// The name of the inputs in the summary of all: `5 files, 1 failed`.
     fn input(&self) -> String {
         let count = self.files.len() + self.failed + self.skipped;
         let files = if count == 1 { "file" } else { "files" };
@@ -66,10 +67,11 @@ impl Results {
     }
 }
 
-/// Calls `run_one` on each input. The error of one is printed, and the run goes on, unless all
-/// inputs fail: then the last error is the run's. A job that was cancelled ends it. `skipped` more
-/// inputs were done in a run before. `report` prints what became of an input; its errors end the
-/// run.
+/// Calls `run_one` on each input, and `report` with its summary, which prints it.
+///
+/// If `run_one` fails, the error is printed and the next input follows. The run itself fails if a
+/// job was cancelled, if `report` fails, or if all inputs failed, with the last error. `skipped` is
+/// the number of inputs that are not in `inputs` because an earlier run has done them.
 fn each<T>(
     inputs: &[T],
     skipped: usize,
@@ -107,10 +109,11 @@ fn each<T>(
     Ok(results)
 }
 
-/// An error of a job, with the name of its input before it, unless it begins with that already.
+/// An error of a job, with the name of its input before it, unless it is about that file and names
+/// it already.
 pub fn named(error: jobs::Error, input: &InputArgs) -> anyhow::Error {
     let name = input.input.as_deref().map(front::path).unwrap_or_default();
-    let is_named = error.to_string().starts_with(&name);
+    let is_named = error.file() == Some(&name);
     let error = anyhow::Error::new(error);
     if is_named { error } else { error.context(name) }
 }
@@ -126,16 +129,17 @@ fn inputs<'a>(input: &'a InputArgs, more: &'a [PathBuf]) -> Vec<&'a Path> {
     first.chain(more).map(PathBuf::as_path).collect()
 }
 
-/// The same arguments with this input.
-fn of_input(args: &InputArgs, path: &Path) -> InputArgs {
+/// Replaces the input in the arguments.
+fn with_input(args: &InputArgs, path: &Path) -> InputArgs {
     InputArgs {
         input: Some(path.to_owned()),
         ..args.clone()
     }
 }
 
-/// Counts or validates each input by `run_one`, prints each result, and then that of all with the
-/// text of `after`; with `--json` only that of all, as JSON. `replace` is `--force`.
+/// Counts or validates each input by `run_one`. Prints the result of each input and then that of
+/// all, followed by the text that `after` makes of it. With `--json` it prints only that of all, as
+/// JSON. `replace` is `--force`.
 pub fn results(
     args: &InputArgs,
     more: &[PathBuf],
@@ -156,15 +160,16 @@ pub fn results(
             tell(&format!("note: {name} is named twice and counts twice"));
         }
     }
-    let run_path = |path: &&Path| run_one(&of_input(args, path));
-    let report = |summary: &Summary| {
-        if args.json {
-            return Ok(());
-        }
-        session::print(&(summary.to_text() + "\n"))
-    };
     let skipped = 0;
-    let results = each(&inputs, skipped, run_path, report)?;
+    let results = each(
+        &inputs,
+        skipped,
+        |path| run_one(&with_input(args, path)),
+        |summary| match args.json {
+            true => Ok(()),
+            false => session::print(&(summary.to_text() + "\n")),
+        },
+    )?;
     let is_sound = results.is_sound();
     let all = results.all(Summary::default);
     side.write(&files, &all)?;
@@ -175,12 +180,15 @@ pub fn results(
 /// Files that are named more than once, by any path.
 fn named_twice(inputs: &[&Path]) -> Vec<String> {
     let mut seen = BTreeSet::new();
-    let mut is_again = |path: &Path| fs::canonicalize(path).is_ok_and(|path| !seen.insert(path));
-    let again = inputs.iter().filter(|path| is_again(path));
-    again.map(|path| front::path(path)).collect()
+    inputs
+        .iter()
+        .filter(|path| fs::canonicalize(path).is_ok_and(|path| !seen.insert(path)))
+        .map(|path| front::path(path))
+        .collect()
 }
 
-/// Files beside the outputs of all inputs, each with what makes its text of the summary of all.
+/// The files of `--stats` and `--report`, each with the function that makes its text from the
+/// summary of all inputs.
 struct SideFiles(Vec<(Output, MakeText)>);
 
 impl SideFiles {
@@ -200,7 +208,7 @@ impl SideFiles {
     }
 }
 
-/// Inputs that become a file each, of the same name in a folder.
+/// A run that writes each input into a folder, as a file of the same name.
 pub struct IntoFolder<'a> {
     pub input: &'a InputArgs,
     pub more: &'a [PathBuf],
@@ -214,9 +222,9 @@ pub struct IntoFolder<'a> {
 }
 
 impl IntoFolder<'_> {
-    /// Calls `run_one` on each input, with its output. What became of each file is printed, in the
-    /// words of `describe`. `empty` is the summary if there is no file. If the run fails, the
-    /// folders that it made are removed, unless there is something in them.
+    /// Calls `run_one` on each input, with the path of its output, and prints for each file what
+    /// `describe` says of its summary. `empty` makes the summary of all if no job was done. If the
+    /// run fails, the folders that it made are removed, unless there is something in them.
     pub fn run(
         &self,
         run_one: impl FnMut(&InputArgs, &Path) -> Result<Summary>,
@@ -258,15 +266,17 @@ impl IntoFolder<'_> {
             session::must_be_open()?;
         }
         let skipped = inputs.len() - pairs.len();
-        let run_pair =
-            |(input, output): &(&Path, PathBuf)| run_one(&of_input(self.input, input), output);
-        let report = |summary: &Summary| {
-            if !self.input.quiet {
-                tell(&format!("{}: {}", summary.input, describe(summary)));
-            }
-            Ok(())
-        };
-        let results = each(&pairs, skipped, run_pair, report)?;
+        let results = each(
+            &pairs,
+            skipped,
+            |(input, output)| run_one(&with_input(self.input, input), output),
+            |summary| {
+                if !self.input.quiet {
+                    tell(&format!("{}: {}", summary.input, describe(summary)));
+                }
+                Ok(())
+            },
+        )?;
         let is_sound = results.is_sound();
         let mut all = results.all(empty);
         all.output = folder;
@@ -302,8 +312,8 @@ fn pairs<'i>(
     Ok(pairs)
 }
 
-/// The folder for the outputs; `None` for a single input without one. Fails if there are several
-/// inputs and no folder.
+/// The folder for the outputs; `None` if there is a single input and no folder. Several inputs
+/// without a folder are an error.
 pub fn folder<'a>(folder: Option<&'a Path>, more: &[PathBuf]) -> Result<Option<&'a Path>> {
     match (folder, more.first()) {
         (None, Some(second)) => bail!(
@@ -333,18 +343,22 @@ mod tests {
     /// The numbers of the inputs that are tried, if some are cancelled or missing, and the results.
     fn tried(cancelled: &[u8], missing: &[u8]) -> (Vec<u8>, Result<Results>) {
         let mut tried = Vec::new();
-        let run_one = |number: &u8| {
-            tried.push(*number);
-            if missing.contains(number) {
-                bail!("no such file");
-            }
-            let cancel = Cancel::default();
-            if cancelled.contains(number) {
-                cancel.cancel();
-            }
-            filtered(&cancel)
-        };
-        let results = each(&[1, 2, 3], 0, run_one, |_| Ok(()));
+        let results = each(
+            &[1, 2, 3],
+            0,
+            |number| {
+                tried.push(*number);
+                if missing.contains(number) {
+                    bail!("no such file");
+                }
+                let cancel = Cancel::default();
+                if cancelled.contains(number) {
+                    cancel.cancel();
+                }
+                filtered(&cancel)
+            },
+            |_| Ok(()),
+        );
         (tried, results)
     }
 

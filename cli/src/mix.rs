@@ -91,8 +91,8 @@ pub struct Args {
           value_parser = weight)]
     weight: Vec<ForInput<f64>>,
 
-    /// Of records with the same position, or the same placement of pieces whoever moves, leave one.
-    /// The inputs are read twice
+    /// Keep one record per position, or per placement of pieces whoever moves. The inputs are read
+    /// twice
     #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>(Identity::NAMES))]
     dedupe: Option<Identity>,
 
@@ -215,8 +215,9 @@ fn shares(text: &str) -> Result<Shares, String> {
     let share = |share: &str| share.trim().parse().ok().filter(|share: &f64| *share > 0.0);
     let numbers: Option<Vec<f64>> = text.split(':').map(share).collect();
     let shares = numbers.filter(|all| all.len() > 1 && all.iter().all(|share| share.is_finite()));
-    let wrong = || format!("'{text}' is not a split, expected shares above 0 such as 95:5");
-    shares.map(Shares).ok_or_else(wrong)
+    shares
+        .map(Shares)
+        .ok_or_else(|| format!("'{text}' is not a split, expected shares above 0 such as 95:5"))
 }
 
 /// A value for one of the inputs.
@@ -247,8 +248,9 @@ fn weight(text: &str) -> Result<ForInput<f64>, String> {
 
 /// Parses `--scale`.
 fn scale(text: &str) -> Result<ForInput<Scale>, String> {
-    let wrong = || format!("'{text}' is not a scale, expected FILE=F with F from 0.001 to 1000");
-    for_input(text, |factor| factor.parse().ok()).ok_or_else(wrong)
+    for_input(text, |factor| factor.parse().ok()).ok_or_else(|| {
+        format!("'{text}' is not a scale, expected FILE=F with F from 0.001 to 1000")
+    })
 }
 
 /// Parses `--memory`: a number of bytes with a unit, 16 MB or more.

@@ -10,8 +10,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::{
-    BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError, PieceValues, Pins,
-    Profile, RecapturePromotion, Rules,
+    Announcement, BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError,
+    PieceValues, Pins, Profile, RecapturePromotion, Rules,
 };
 use swaplist_files::formats::compressed::Compression;
 use swaplist_files::formats::{Format, LabelColumns, ResultValues, ScoreView};
@@ -185,7 +185,7 @@ pub fn start_threads(threads: Option<usize>) -> Result<usize> {
 }
 
 /// Prints a message, clearing the progress bar.
-fn announce(message: &str) {
+fn announce(message: &Announcement) {
     let mut stderr = io::stderr();
     let clear = if stderr.is_terminal() {
         "\r\x1b[2K"
@@ -223,20 +223,22 @@ pub fn names(is_meant: impl Fn(Format) -> bool) -> String {
 
 /// The help of `--from`: each format, with the file extensions that are not its name.
 pub fn input_formats() -> String {
-    let describe = |format: &Format| {
-        let name = format.name();
-        let extensions = format.extensions().iter();
-        let others: Vec<_> = extensions
-            .filter(|extension| **extension != name)
-            .map(|extension| format!(".{extension}"))
-            .collect();
-        if others.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{name} ({})", others.join(", "))
-        }
-    };
-    let formats: Vec<_> = Format::ALL.iter().map(describe).collect();
+    let formats: Vec<_> = Format::ALL
+        .iter()
+        .map(|format| {
+            let name = format.name();
+            let extensions = format.extensions().iter();
+            let others: Vec<_> = extensions
+                .filter(|extension| **extension != name)
+                .map(|extension| format!(".{extension}"))
+                .collect();
+            if others.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{name} ({})", others.join(", "))
+            }
+        })
+        .collect();
     let list = formats.join(", ");
     format!("Format of the input, if it cannot be detected: {list}")
 }
@@ -293,7 +295,7 @@ pub struct LabelArgs {
     #[arg(long, value_name = "NAME")]
     score_column: Option<String>,
 
-    /// The same for the result [default: results are not read]
+    /// Name or number of the column with the result [default: results are not read]
     #[arg(long, value_name = "NAME")]
     result_column: Option<String>,
 

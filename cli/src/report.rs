@@ -122,22 +122,11 @@ fn files(summary: &Summary) -> String {
         let cells = cells.map(|cell| format!("<td>{}</td>", escaped(cell)));
         let _ = writeln!(rows, "<tr>{}</tr>", cells.concat());
     };
-    let is_counted = summary.tally.counts.is_some();
-    let of_data = |of: &str| {
-        if is_counted {
-            of.to_owned()
-        } else {
-            String::new()
-        }
+    let [scored_title, duplicates_title] = match summary.tally.counts {
+        Some(_) => ["scored", "duplicates"],
+        None => ["", ""],
     };
-    let [scored_title, duplicates_title] = ["scored", "duplicates"].map(of_data);
-    row([
-        "file",
-        "format",
-        "records",
-        &scored_title,
-        &duplicates_title,
-    ]);
+    row(["file", "format", "records", scored_title, duplicates_title]);
     for file in summary.files() {
         let format = file.formats.map_or("", |[format, _]| format.name());
         let records = grouped(file.tally.records);

@@ -44,10 +44,6 @@ pub struct Args {
 
 pub fn run(args: &Args) -> Result<bool> {
     if !args.more.is_empty() {
-        let validate_one = |input: &InputArgs| {
-            let result = job(args, input)?.validate();
-            result.map_err(|error| many::named(error, input))
-        };
         let no_side_files = SideArgs {
             stats: None,
             report: None,
@@ -58,7 +54,10 @@ pub fn run(args: &Args) -> Result<bool> {
             &args.more,
             &no_side_files,
             replace,
-            validate_one,
+            |input| {
+                let result = job(args, input)?.validate();
+                result.map_err(|error| many::named(error, input))
+            },
             |_| String::new(),
         );
     }

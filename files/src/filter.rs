@@ -270,6 +270,18 @@ impl Filter {
         let tests = self.tests.iter();
         tests.map(|(reason, test)| (*reason, &*test.words))
     }
+
+    /// The rules in one line, with a verb for what becomes of the records that are not kept, such
+    /// as `drops` or `marks`.
+    pub(crate) fn describe(&self, verb: &str) -> String {
+        let clauses: Vec<&str> = self.clauses().map(|(_, words)| words).collect();
+        match (clauses.join("; or "), self.is_inverted()) {
+            (clauses, false) if clauses.is_empty() => format!("{verb} nothing"),
+            (clauses, true) if clauses.is_empty() => format!("{verb} everything"),
+            (clauses, false) => format!("{verb} where {clauses}"),
+            (clauses, true) => format!("keeps where {clauses}"),
+        }
+    }
 }
 
 impl Default for Filter {
@@ -297,18 +309,6 @@ impl fmt::Debug for Filter {
 /// Writes the rules in one line.
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let clauses: Vec<&str> = self.clauses().map(|(_, words)| words).collect();
-        match (clauses.as_slice(), self.is_inverted()) {
-            ([], false) => f.write_str("drops nothing"),
-            ([], true) => f.write_str("drops everything"),
-            (clauses, invert) => {
-                f.write_str(if invert {
-                    "keeps where "
-                } else {
-                    "drops where "
-                })?;
-                f.write_str(&clauses.join("; or "))
-            }
-        }
+        f.write_str(&self.describe("drops"))
     }
 }

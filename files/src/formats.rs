@@ -31,7 +31,7 @@ mod csv;
 mod cut;
 mod decoded;
 mod detect;
-mod error;
+pub(crate) mod error;
 mod fens;
 pub(crate) mod fingerprint;
 mod fixed;
@@ -171,7 +171,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The result of a game, given White's: positive for a win, 0 for a draw, negative for a loss.
-    pub const fn of_white(result: i32) -> Outcome {
+    pub const fn from_white(result: i32) -> Outcome {
         match result {
             ..0 => Outcome::Black,
             0 => Outcome::Draw,

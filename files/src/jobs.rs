@@ -73,7 +73,8 @@ pub mod front {
     pub use super::job::threads;
     pub use super::output::{Files, Output};
     pub use super::plan::Plan;
-    pub use super::present::{ResultTable, grouped, path, percent, share, text, without_number};
+    pub use super::present::{ResultTable, grouped, path, percent, share, text};
     pub use crate::filter::settings::{FLAGS, Flag};
     pub use crate::filter::text::number;
+    pub use crate::formats::error::system_text;
 }

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
 use swaplist::gpu::{Gpu, Options, adapters};
-use swaplist::{BackendChoice, Evaluator, Rules};
+use swaplist::{Announcement, BackendChoice, Evaluator, Rules};
 
 use crate::arguments::named_arguments;
 
@@ -150,11 +150,12 @@ fn announced(
 ) -> Evaluator {
     let device = Arc::clone(device);
     let notes = Arc::clone(notes);
-    evaluator.quiet(true).announce(move |line| {
-        let why = line.split("; the CPU takes over").next();
-        let _ = device.failure.set(why.unwrap_or(line).to_owned());
+    evaluator.quiet(true).announce(move |announcement| {
+        if let Announcement::Fallback(why) = announcement {
+            let _ = device.failure.set(why.clone());
+        }
         if !device.is_announced.swap(true, Ordering::Relaxed) {
-            notes.lock().push(line.to_owned());
+            notes.lock().push(announcement.to_string());
         }
     })
 }

@@ -9,10 +9,15 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use swaplist_files::jobs::{Error, ErrorKind};
 
-/// Says how to skip an invalid record, in a format whose records come in these units.
+/// Says how to skip an invalid record, in a format whose records come in these units, as the end of
+/// a message.
 pub fn skip_hint(units: Option<&str>) -> String {
+    format!("; {}", how_to_skip(units))
+}
+
+fn how_to_skip(units: Option<&str>) -> String {
     let records = units.map_or("records".to_owned(), |units| format!("{units} as a whole"));
-    format!("; pass errors=\"skip\" to skip and count such {records}")
+    format!("pass errors=\"skip\" to skip and count such {records}")
 }
 
 /// Makes an exception of a job's error, and names the argument that helps.
@@ -36,8 +41,8 @@ pub fn job(error: &Error) -> PyErr {
             units,
             ..
         } => &format!(
-            "; drop_castling=True drops such rights{}",
-            skip_hint(*units).replace(';', ",")
+            "; drop_castling=True drops such rights, {}",
+            how_to_skip(*units)
         ),
         ErrorKind::Invalid { units, .. } => &skip_hint(*units),
         ErrorKind::Threads(_) => "; ask for fewer with threads=",

@@ -1,7 +1,10 @@
 //! A device of the tests' own: a function answers.
 
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
-use swaplist::{Rules, Verdict};
+use swaplist::{BoundsExceeded, Rules, Verdict};
+
+/// The bit of an answer that says whether a noisy move exceeds the bound on the SEE.
+const SEE: u8 = 1 << 1;
 
 type Answer = dyn Fn(&Question<'_>, &Rules, &mut Answers) -> Result<(), BackendError> + Send + Sync;
 
@@ -48,7 +51,7 @@ impl Fake {
                 *verdict = one_move_more(verdict);
             }
             for exceeds in answers.exceeds.iter_mut().rev().step_by(every) {
-                *exceeds = exceeds.with_see(!exceeds.see());
+                *exceeds = BoundsExceeded::from_bits(exceeds.to_bits() ^ SEE);
             }
             Ok(())
         })

@@ -49,7 +49,7 @@ fn the_adapter_is_measured_against_the_cpu() {
         let (sender, receiver) = mpsc::channel();
         let open = || Ok(Some(gpu::usual() as _));
         let mut evaluator = Evaluator::auto_with(open, Duration::from_millis(1))
-            .announce(move |message| sender.send(message.to_owned()).unwrap());
+            .announce(move |message| sender.send(message.to_string()).unwrap());
         if callers > 1 {
             evaluator = evaluator.callers(callers);
         }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, anyhow};
 use clap::builder::PossibleValuesParser;
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist_files::filter::{Filter, Preset, Settings, name_of};
 use swaplist_files::jobs::Mode;
@@ -72,8 +73,9 @@ impl FromArgMatches for Flags {
         let mut settings = Settings::default();
         for flag in FLAGS {
             if let Some(text) = matches.get_one::<String>(flag.name) {
-                let wrong = |error| clap::Error::raw(clap::error::ErrorKind::InvalidValue, error);
-                settings.set(flag.name, text).map_err(wrong)?;
+                settings
+                    .set(flag.name, text)
+                    .map_err(|error| clap::Error::raw(ErrorKind::InvalidValue, error))?;
             }
         }
         Ok(Flags(settings))

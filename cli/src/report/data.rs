@@ -92,74 +92,84 @@ const NONE: &str = "-";
 
 /// The tables of a count of several files.
 fn file_tables(summary: &Summary) -> Vec<FileTable> {
-    let of_file = |file: &'_ Summary| {
-        let [counts, _] = file.tally.counts.as_deref()?;
-        let data = counts.data.as_deref()?;
-        let cells = FILE_TABLES.map(|(_, cells)| cells(counts, data));
-        Some((file.input.clone(), cells))
-    };
-    let files: Vec<_> = summary.files().iter().filter_map(of_file).collect();
+    let files: Vec<_> = summary
+        .files()
+        .iter()
+        .filter_map(|file| {
+            let [counts, _] = file.tally.counts.as_deref()?;
+            let data = counts.data.as_deref()?;
+            let cells = FILE_TABLES.map(|(_, cells)| cells(counts, data));
+            Some((file.input.clone(), cells))
+        })
+        .collect();
     let Some((_, first)) = files.first() else {
         return Vec::new();
     };
-    let table = |number: usize| FileTable {
-        title: FILE_TABLES[number].0,
-        columns: core::iter::once(String::new())
-            .chain(first[number].iter().map(|cell| cell.0.clone()))
-            .collect(),
-        rows: files
-            .iter()
-            .map(|(name, cells)| {
-                let texts = cells[number].iter().map(|cell| cell.1.clone());
-                core::iter::once(name.clone()).chain(texts).collect()
-            })
-            .collect(),
-    };
-    (0..FILE_TABLES.len()).map(table).collect()
+    FILE_TABLES
+        .iter()
+        .enumerate()
+        .map(|(number, (title, _))| FileTable {
+            title,
+            columns: core::iter::once(String::new())
+                .chain(first[number].iter().map(|cell| cell.0.clone()))
+                .collect(),
+            rows: files
+                .iter()
+                .map(|(name, cells)| {
+                    let texts = cells[number].iter().map(|cell| cell.1.clone());
+                    core::iter::once(name.clone()).chain(texts).collect()
+                })
+                .collect(),
+        })
+        .collect()
 }
 
 fn results_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
-    let cell = |band: ScoreBand| {
-        let average = match band.positions() {
-            0 => NONE.to_owned(),
-            _ => format!("{:.3}", band.expected()),
-        };
-        (band.name, average)
-    };
-    data.wide_score_bands().into_iter().map(cell).collect()
+    data.wide_score_bands()
+        .into_iter()
+        .map(|band| {
+            let average = match band.positions() {
+                0 => NONE.to_owned(),
+                _ => format!("{:.3}", band.expected()),
+            };
+            (band.name, average)
+        })
+        .collect()
 }
 
 fn plies_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
     let ends = PLY_COLUMNS[1..].iter().map(|&end| Some(end));
     let columns = PLY_COLUMNS.into_iter().zip(ends.chain([None]));
-    let column = |(start, end): (usize, Option<usize>)| {
+    let counted = columns.map(|(start, end)| {
         let (name, counts) = match end {
             Some(end) => (format!("{start} .. {}", end - 1), &data.plies[start..end]),
             None => (format!("{start} and up"), &data.plies[start..]),
         };
         (name, counts.iter().sum())
-    };
-    shares(columns.map(column).collect())
+    });
+    shares(counted.collect())
 }
 
 fn pieces_cells(counts: &Counts, _: &DataCounts) -> Vec<(String, String)> {
-    let bars = Buckets::Bullet.bars(&counts.pieces).into_iter();
-    let name = |name: &str| {
-        let pieces = name.split_once(": ").map_or(name, |(_, pieces)| pieces);
-        pieces.trim_end_matches(" pieces").to_owned()
-    };
-    shares(bars.map(|(bar, count)| (name(&bar), count)).collect())
+    let buckets = Buckets::Bullet;
+    let bars = buckets.bars(&counts.pieces).into_iter().enumerate();
+    let cells = bars.map(|(bucket, (_, positions))| {
+        let pieces = buckets.pieces(bucket);
+        (format!("{} .. {}", pieces.start(), pieces.end()), positions)
+    });
+    shares(cells.collect())
 }
 
 /// Counts as shares of their sum.
 fn shares(counts: Vec<(String, u64)>) -> Vec<(String, String)> {
     let all: u64 = counts.iter().map(|count| count.1).sum();
-    let share = |count| match all {
-        0 => NONE.to_owned(),
-        _ => percent(count, all),
-    };
-    let cell = |(name, count)| (name, share(count));
-    counts.into_iter().map(cell).collect()
+    counts
+        .into_iter()
+        .map(|(name, count)| match all {
+            0 => (name, NONE.to_owned()),
+            _ => (name, percent(count, all)),
+        })
+        .collect()
 }
 
 /// A table with a row for each of several files, for the terminal.
@@ -182,7 +192,7 @@ pub fn files_text(summary: &Summary) -> String {
     text
 }
 
-/// The same for a page.
+/// A table with a row for each of several files, for the page.
 pub fn files_html(summary: &Summary) -> String {
     let mut html = String::new();
     for table in file_tables(summary) {
@@ -300,7 +310,7 @@ fn board_text(title: &str, squares: &[u64]) -> String {
     text
 }
 
-/// The same board as a table for a page, darker where there is more.
+/// A board for the page, with darker squares where there is more.
 fn board_html(title: &str, squares: &[u64]) -> String {
     let most = squares.iter().copied().max().unwrap_or(0).max(1) as f64;
     let all = squares.iter().sum::<u64>() as f64;

@@ -30,7 +30,7 @@ type Table = [i32; 5];
 
 /// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers. If far more
 /// answers fit values with the other sign, with `>` for `>=`, or those of an engine that counts other
-/// pieces ([`HIDE_VALUES`]), it is these values, and only the rule sets that fit best then.
+/// pieces, it is these values, and only the rule sets that fit best then.
 pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     let sample = evenly_spaced(answers, SAMPLE);
     let usual = Fit::to(&sample, None);

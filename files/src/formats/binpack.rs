@@ -48,10 +48,7 @@ use super::cut::Cut;
 use super::isa::Features;
 use super::record::CORNERS;
 use super::spec::{Detection, FormatCode, FormatSpec, WholeRecords};
-use super::{
-    Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Place, Record,
-    RecordFields,
-};
+use super::{Action, Actions, Block, DecodedPart, Fault, Field, Invalid, OpenChunk, Place, Record};
 use chain::walk;
 use chunks::{CHUNK_HEADER, MAGIC, chunks};
 use ordinary::{ChainRecord, decode};
@@ -87,7 +84,7 @@ impl FormatCode for Binpack {
     }
 
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(chunks::whole_chunks(bytes))
+        WholeRecords::from_length(chunks::whole_chunks(bytes))
     }
 
     fn never_whole(&self, rest: &[u8]) -> Option<Breakage> {
@@ -114,7 +111,7 @@ impl FormatCode for Binpack {
     ) {
         for chain in part.units() {
             let _ = walk(features, block.slice(&chain[0].span()), |step| {
-                states.push(Record::of_board(&step.state.board, step.position));
+                states.push(Record::from_board(&step.state.board, step.position));
             });
         }
     }
@@ -260,7 +257,6 @@ fn select_chains(
         let records = &decoded.records;
         records.partition_point(|record| (record.span().start as usize) < bound)
     };
-    let of_chain = |a: &RecordFields, b: &RecordFields| a.span().start == b.span().start;
     for chunk in chunks(&block.bytes) {
         let span = chunk.start.max(part.start)..chunk.end.min(part.end);
         if span.is_empty() {
@@ -270,7 +266,8 @@ fn select_chains(
         // Positions without an action are not written.
         let end = begins_before(span.end).min(actions.records.len());
         let mut first = begins_before(span.start).min(end);
-        for records in decoded.records[first..end].chunk_by(of_chain) {
+        let chains = decoded.records[first..end].chunk_by(|a, b| a.span().start == b.span().start);
+        for records in chains {
             let all = first..first + records.len();
             let chain = Chain {
                 bytes: block.slice(&records[0].span()),

@@ -102,15 +102,15 @@ impl Layout<RECORD> for Bulletformat {
     /// The only redundancy: each record contains the squares of its kings.
     fn makes_sense(bytes: &[u8], positions: &[Position]) -> bool {
         let records: &[Record32] = bytes.as_chunks().0;
-        let kings_agree = |(record, position): (&Record32, &Position)| {
+        let kings_agree = records.iter().zip(positions).all(|(record, position)| {
             record[OWN_KING] == position.king_of(Color::White) as u8
                 && record[THEIR_KING] == position.king_of(Color::Black) as u8 ^ 56
-        };
-        records.len() == positions.len() && records.iter().zip(positions).all(kings_agree)
+        });
+        records.len() == positions.len() && kings_agree
     }
 }
 
 /// A result as coded in both 32-byte formats.
 pub(super) fn outcome(result: u8) -> Option<Outcome> {
-    (result <= 2).then(|| Outcome::of_white(i32::from(result) - 1))
+    (result <= 2).then(|| Outcome::from_white(i32::from(result) - 1))
 }

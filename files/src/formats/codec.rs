@@ -111,8 +111,8 @@ impl Format {
         self.codec_on(CpuPath::best())
     }
 
-    /// The same by this CPU path: which vector instructions may be used. All paths give the same
-    /// results.
+    /// The codec on this CPU path, which says which vector instructions may be used. All paths give
+    /// the same results.
     pub fn codec_on(self, path: CpuPath) -> Codec {
         Codec {
             format: self,
@@ -148,7 +148,7 @@ impl Codec {
             return Ok(self);
         }
         // Fails if records of other formats cannot be written in it.
-        let target = Target::of_any(to)?;
+        let target = Target::for_conversion(to)?;
         // `needs`: the fields that each record must have, of the played move, score and result.
         let mut needs = to.spec().needs.iter();
         if let Some(lacks) = needs.find(|&&field| !from.holds(field) && !self.labelled.has(field)) {
@@ -178,7 +178,7 @@ impl Codec {
         if self.format != to {
             return self.converting_to(to);
         }
-        self.set_target(Target::of_any(to)?);
+        self.set_target(Target::for_conversion(to)?);
         Ok(self)
     }
 

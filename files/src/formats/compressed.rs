@@ -17,6 +17,7 @@ use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
 
+use super::error::system_text;
 use swaplist::choices;
 use swaplist::locks::Mutex;
 
@@ -46,12 +47,14 @@ const GZIP_MAGIC: [u8; 3] = [0x1f, 0x8b, 8];
 
 const CUT_OFF: &str = "it is cut off; get the file again";
 const OTHER_BYTES: &str = "other bytes follow the compressed data";
+const LARGE_WINDOW: &str = "its window is above 128 MiB; pipe it from 'zstd -dc --long=31', or \
+                            compress it again without --long or with --long=27";
 
 impl Compression {
     /// Splits `.zst` or `.gz` off a path.
     pub fn split(path: &Path) -> (&Path, Option<Compression>) {
         let extension = path.extension().and_then(|extension| extension.to_str());
-        let kind = extension.and_then(Compression::of_extension);
+        let kind = extension.and_then(Compression::from_extension);
         let stem = path.file_stem().map(Path::new).filter(|_| kind.is_some());
         (stem.unwrap_or(path), kind)
     }
@@ -65,13 +68,14 @@ impl Compression {
     }
 
     /// By an extension, ignoring case.
-    pub fn of_extension(extension: &str) -> Option<Compression> {
-        let named = |kind: &Compression| kind.extension().eq_ignore_ascii_case(extension);
-        Compression::ALL.into_iter().find(named)
+    pub fn from_extension(extension: &str) -> Option<Compression> {
+        Compression::ALL
+            .into_iter()
+            .find(|kind| kind.extension().eq_ignore_ascii_case(extension))
     }
 
     /// By the first bytes of a file; four are enough.
-    pub fn of_head(head: &[u8]) -> Option<Compression> {
+    pub fn from_head(head: &[u8]) -> Option<Compression> {
         let magic: [u8; 4] = *head.first_chunk()?;
         if magic == ZSTD_MAGIC || [magic[0] & 0xf0, magic[1], magic[2], magic[3]] == ZSTD_SKIPPABLE
         {
@@ -197,7 +201,7 @@ pub fn decompressed(
         .by_ref()
         .take(ZSTD_MAGIC.len() as u64)
         .read_to_end(&mut head)?;
-    let compression = Compression::of_head(&head);
+    let compression = Compression::from_head(&head);
     let magic: &[u8] = match named {
         Some(Compression::Gzip) => &GZIP_MAGIC,
         _ => &ZSTD_MAGIC,
@@ -227,11 +231,12 @@ pub fn decompressed(
 /// Both compressions, if a stream was decompressed and begins as compressed data.
 pub(crate) fn nested(outer: Option<Compression>, head: &[u8]) -> Option<String> {
     let outer = outer?;
-    let inner = Compression::of_head(head)?;
+    let inner = Compression::from_head(head)?;
     // Boards may begin as gzip does. The bits of its flags and the operating system tell more.
-    let is_gzip =
-        |head: &[u8]| matches!(head, [_, _, _, 0..=31, _, _, _, _, 0..=4, 0..=13 | 255, ..]);
-    let is_sure = inner != Compression::Gzip || is_gzip(head);
+    let is_sure = match inner {
+        Compression::Gzip => matches!(head, [_, _, _, 0..=31, _, _, _, _, 0..=4, 0..=13 | 255, ..]),
+        Compression::Zstd => true,
+    };
     is_sure.then(|| format!("{inner} inside {outer}"))
 }
 
@@ -409,14 +414,11 @@ impl<R: Read> Read for Explainer<R> {
                 let kind = self.kind;
                 let given = self.given;
                 let read = self.read.load(Ordering::Relaxed);
-                let problem = match &*error.to_string() {
+                let problem = match &*system_text(&error) {
                     _ if error.kind() == io::ErrorKind::UnexpectedEof => CUT_OFF,
-                    // The C library's words; a first frame begins as one.
+                    // The C library says it in words only; a first frame begins as one.
                     "Unknown frame descriptor" => OTHER_BYTES,
-                    "Frame requires too much memory for decoding" => {
-                        "its window is above 128 MiB; pipe it from 'zstd -dc --long=31', or \
-                         compress it again without --long or with --long=27"
-                    }
+                    "Frame requires too much memory for decoding" => LARGE_WINDOW,
                     problem => problem,
                 }
                 .to_owned();

@@ -52,8 +52,8 @@ impl Target {
         }
     }
 
-    /// The same; an error if records of other formats cannot be written in it.
-    pub fn of_any(format: Format) -> Result<Target, ParseError> {
+    /// Writes records of other formats in a format; an error if it cannot hold them.
+    pub fn for_conversion(format: Format) -> Result<Target, ParseError> {
         if format.is_convertible_to() {
             return Ok(Target::new(format));
         }
@@ -88,7 +88,7 @@ impl Target {
         self.write_from(0, decoded, actions, out, open_chunk);
     }
 
-    /// The same for the records from the number `first` on: one for each action.
+    /// Appends the records that are not dropped, from the number `first` on: one for each action.
     pub fn write_from(
         &self,
         first: usize,
@@ -160,13 +160,12 @@ impl Target {
 
     /// Names a field that the format needs and a record lacks.
     fn lacks(&self, record: &RecordFields) -> Option<Invalid> {
-        let is_known = |field| match field {
-            Field::Score => self.omits_unscored || self.score_of(record).is_some(),
-            Field::Clocks => true,
-            field => record.has(field),
-        };
         let mut needed = self.format.spec().needs.iter().copied();
-        let field = needed.find(|&field| !is_known(field))?;
+        let field = needed.find(|&field| match field {
+            Field::Score => !self.omits_unscored && self.score_of(record).is_none(),
+            Field::Clocks => false,
+            field => !record.has(field),
+        })?;
         let hint = if field == Field::Score {
             format!("{VALUE_NONE} means no score")
         } else {
@@ -189,7 +188,6 @@ impl Target {
     fn cannot_hold(&self, record: &Record) -> Option<Invalid> {
         let spec = self.format.spec();
         let ply = record.ply_or_clock();
-        let too_high = || (ply > spec.max_ply).then(|| format!("the ply {ply}"));
         let score = self.score_of(&record.fields);
         let fault = |kind, what: &str| {
             let message = format!("{} cannot hold {what}", spec.name);
@@ -198,7 +196,10 @@ impl Target {
         if let Some(unheld) = spec.code.unheld_rights(record) {
             return Some(fault(Fault::NoRights, unheld.what));
         }
-        let what = spec.code.cannot_hold(score, record).or_else(too_high)?;
+        let what = spec
+            .code
+            .cannot_hold(score, record)
+            .or_else(|| (ply > spec.max_ply).then(|| format!("the ply {ply}")))?;
         Some(fault(Fault::NoPlace, &what))
     }
 }
@@ -257,8 +258,8 @@ impl OutputRecord<'_> {
 
     /// White's score, in 16 bits.
     pub(crate) fn white_score(&self) -> i16 {
-        let white = |score| turned_score(score, self.source.position.turn());
-        in_16_bits(self.score.map(white))
+        let turn = self.source.position.turn();
+        in_16_bits(self.score.map(|score| turned_score(score, turn)))
     }
 
     /// White's result: 0 loss, 1 draw, 2 win. No result becomes a draw, which only matters to a
@@ -380,7 +381,7 @@ impl Writer {
     /// If records of other formats cannot be written in it.
     pub fn new(to: Format) -> Result<Writer, ParseError> {
         Ok(Writer {
-            target: Target::of_any(to)?,
+            target: Target::for_conversion(to)?,
             batch: DecodedPart::default(),
             losses: Losses::default(),
         })

@@ -39,26 +39,27 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         (Field::Result, "a result in the column that is named for it"),
         (Field::Clocks, "FENs of six fields"),
     ],
-    ..FormatSpec::of_text("csv", &Csv)
+    ..FormatSpec::for_text("csv", &Csv)
 };
 
 struct Csv;
 
 impl FormatCode for Csv {
     fn begins(&self, head: &[u8]) -> bool {
-        let read = Columns::of_file(head, 1, &Naming::NOTHING);
-        // Text may hold tabs after its FENs.
-        let is_table = |columns: Columns| !columns.is_headerless || columns.separator == b',';
-        read.is_ok_and(|columns| columns.is_some_and(is_table))
+        match Columns::from_file(head, 1, &Naming::NOTHING) {
+            // Text may hold tabs after its FENs.
+            Ok(Some(columns)) => !columns.is_headerless || columns.separator == b',',
+            Ok(None) | Err(_) => false,
+        }
     }
 
     fn header(&self, lines: &[u8], first_line: u64, naming: &Naming<'_>) -> Result<u64, Breakage> {
-        let columns = Columns::of_file(lines, first_line, naming)?;
+        let columns = Columns::from_file(lines, first_line, naming)?;
         Ok(columns.map_or(0, Columns::to_bits))
     }
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(whole_lines(text))
+        WholeRecords::from_length(whole_lines(text))
     }
 
     fn first_records(&self, whole: &[u8], lines: usize) -> usize {
@@ -67,7 +68,7 @@ impl FormatCode for Csv {
 
     fn decode_block(&self, _: Features, block: &Block, part: &mut DecodedPart) {
         let rows_start = before_rows(block).len() as u32;
-        let columns = Columns::of_bits(block.columns);
+        let columns = Columns::from_bits(block.columns);
         let block_length = block.bytes.len();
         decode_lines(block, part, |line, record, part| {
             if record.span().start < rows_start || matches!(line, b"\n" | b"\r\n") {
@@ -88,9 +89,9 @@ struct Columns {
     separator: u8,
     /// The number of the FEN's column, from 0.
     fen: u16,
-    /// That of the score's column.
+    /// The number of the score's column, if it was named.
     score: Option<u16>,
-    /// That of the result's column.
+    /// The number of the result's column, if it was named.
     result: Option<u16>,
     labels: LabelReading,
     /// The number of lines before the first row.
@@ -101,7 +102,7 @@ struct Columns {
 const SEPARATORS: &[u8] = b",\t;";
 
 impl Columns {
-    /// As a block holds them; not 0.
+    /// Packs them into a number other than 0, which a block keeps.
     fn to_bits(self) -> u64 {
         // 0 for none.
         let label = |column: Option<u16>| column.map_or(0, |column| u64::from(column) + 1);
@@ -113,12 +114,12 @@ impl Columns {
             | label(self.result) << 47
     }
 
-    fn of_bits(bits: u64) -> Columns {
+    fn from_bits(bits: u64) -> Columns {
         let column = |shift: u32| (bits >> shift & 0x3fff) as u16;
         Columns {
             separator: bits as u8,
             before: (bits >> 8) as u8,
-            labels: LabelReading::of_bits(bits >> 16),
+            labels: LabelReading::from_bits(bits >> 16),
             fen: column(19),
             score: column(33).checked_sub(1),
             result: column(47).checked_sub(1),
@@ -126,9 +127,13 @@ impl Columns {
         }
     }
 
-    /// By the first lines of a file, from this one on: of the header, or of the first row if that
-    /// begins with a FEN. `None` if they come later.
-    fn of_file(text: &[u8], first: u64, naming: &Naming<'_>) -> Result<Option<Columns>, Breakage> {
+    /// Finds the columns in the first lines of a file: by the header, or by the first row if that
+    /// has a FEN. `None` if all these lines are comments. `first` is the number of the first line.
+    fn from_file(
+        text: &[u8],
+        first: u64,
+        naming: &Naming<'_>,
+    ) -> Result<Option<Columns>, Breakage> {
         let mut separators = SEPARATORS;
         for (line, at) in lines(text).zip(0..) {
             let content = unmarked(line);
@@ -141,7 +146,8 @@ impl Columns {
                 }
                 _ => {
                     let broken = |reason| Breakage { offset: at, reason };
-                    let columns = Columns::of_line(content, separators, naming).map_err(broken)?;
+                    let columns =
+                        Columns::from_first_line(content, separators, naming).map_err(broken)?;
                     let lines_before =
                         first - 1 + u64::from(at) + u64::from(!columns.is_headerless);
                     let before = lines_before.try_into().map_err(|_| {
@@ -155,13 +161,17 @@ impl Columns {
         Ok(None)
     }
 
-    /// By a header, or a first row that has a FEN.
-    fn of_line(header: &[u8], separators: &[u8], naming: &Naming<'_>) -> Result<Columns, String> {
+    /// Finds the columns by a header, or by a first row that has a FEN.
+    fn from_first_line(
+        header: &[u8],
+        separators: &[u8],
+        naming: &Naming<'_>,
+    ) -> Result<Columns, String> {
         if header.len() > MAX_LINE {
             return Err(format!("the header is longer than {MAX_LINE} bytes"));
         }
         without_cr(header).map_err(|fault| format!("the header has {fault}"))?;
-        let columns = Columns::of_fen(header, separators, naming)?;
+        let columns = Columns::from_fen_column(header, separators, naming)?;
         let label = |name: &Option<String>| match name {
             Some(name) => columns.column(header, name).map(Some),
             None => Ok(None),
@@ -175,14 +185,18 @@ impl Columns {
     }
 
     /// Finds the column of the FEN.
-    fn of_fen(header: &[u8], separators: &[u8], naming: &Naming<'_>) -> Result<Columns, String> {
+    fn from_fen_column(
+        header: &[u8],
+        separators: &[u8],
+        naming: &Naming<'_>,
+    ) -> Result<Columns, String> {
         let named = naming.fen;
         let wanted: &[&str] = match &named {
             Some(name) => core::slice::from_ref(name),
             None => &["fen", "epd"],
         };
         for name in wanted {
-            if let Some(columns) = Columns::of_header(header, separators, name)? {
+            if let Some(columns) = Columns::from_fen_named(header, separators, name)? {
                 return Ok(columns);
             }
         }
@@ -236,8 +250,12 @@ impl Columns {
         }
     }
 
-    /// By a header that has this name; `None` if it has not.
-    fn of_header(header: &[u8], separators: &[u8], name: &str) -> Result<Option<Columns>, String> {
+    /// The columns, if a header has one of this name for the FEN.
+    fn from_fen_named(
+        header: &[u8],
+        separators: &[u8],
+        name: &str,
+    ) -> Result<Option<Columns>, String> {
         for &separator in separators {
             if let Some(fen) = named_column(header, separator, name)? {
                 return Ok(Some(Columns::new(separator, fen)));
@@ -281,13 +299,12 @@ fn number_of(name: &str) -> Option<u16> {
 
 /// The column that a header names so; `None` if it does not.
 fn named_column(header: &[u8], separator: u8, name: &str) -> Result<Option<u16>, String> {
-    let is_named = |field: &[u8]| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes());
     let Ok(names) = fields(header, separator).collect::<Result<Vec<&[u8]>, _>>() else {
         return Ok(None);
     };
     let mut found = (0_usize..)
         .zip(names)
-        .filter(|(_, field)| is_named(field))
+        .filter(|(_, field)| field.trim_ascii().eq_ignore_ascii_case(name.as_bytes()))
         .map(|(number, _)| number);
     let Some(column) = found.next() else {
         return Ok(None);
@@ -314,7 +331,7 @@ fn before_rows(block: &Block) -> &[u8] {
     if block.columns == 0 {
         return &block.bytes;
     }
-    let before = u64::from(Columns::of_bits(block.columns).before) + 1;
+    let before = u64::from(Columns::from_bits(block.columns).before) + 1;
     let mut length = 0;
     for _ in block.start.number()..before {
         length += next_line(&block.bytes[length..]).len();

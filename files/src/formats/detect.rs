@@ -26,19 +26,10 @@ impl Format {
                 && (may_be_text || !format.is_text())
                 && format.code().begins(head)
         };
-        let named = extension.and_then(Format::of_extension);
-        // A table or games by their name only: the error will say what is wrong with them.
-        let is_fen = || Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
-        let is_table = |named: &Format| {
-            named.spec().has_header
-                && (named.code().header(head, 1, &Naming::NOTHING).is_ok() || !is_fen())
-        };
-        let has_games = |named: &Format| named.units().is_some() && !is_fen();
-        let is_meant = |named: &Format| named.is_text() && (is_table(named) || has_games(named));
-        let text = || named.filter(is_meant).unwrap_or_default();
+        let named = extension.and_then(Format::from_extension);
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
         let recognised = Format::ALL.iter().rfind(begins).copied();
-        if let Some(format) = recognised.or_else(|| is_text.then(text)) {
+        if let Some(format) = recognised.or_else(|| is_text.then(|| text_by_name(head, named))) {
             return vec![format];
         }
         let mut likely: Vec<_> = Format::ALL.to_vec();
@@ -54,7 +45,7 @@ impl Format {
     /// # Errors
     ///
     /// The formats that it can have, none if it is in no known one.
-    pub(crate) fn of_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
+    pub(crate) fn from_file(head: &[u8], extension: Option<&str>) -> Result<Format, Vec<Format>> {
         let name = extension.unwrap_or_default();
         // An empty file fits any format.
         let mut formats = match head {
@@ -63,7 +54,7 @@ impl Format {
         };
         if formats.is_empty() {
             // The error will say what is wrong with its records.
-            formats.extend(Format::of_extension(name));
+            formats.extend(Format::from_extension(name));
         }
         if formats.is_empty() && !has_control(head) {
             formats.push(Format::default());
@@ -75,7 +66,7 @@ impl Format {
     }
 
     /// The format of an extension; `None` for `.bin` and `.data`, which several formats use.
-    pub fn of_extension(extension: &str) -> Option<Format> {
+    pub fn from_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
         let mut all = Format::ALL.iter().copied();
         all.find(|format| format.spec().extensions.contains(&&*extension))
@@ -83,10 +74,10 @@ impl Format {
 
     /// The format in which a file of this extension is written; `None` if several are as
     /// likely.
-    pub(crate) fn of_output_extension(extension: &str) -> Option<Format> {
+    pub(crate) fn from_output_extension(extension: &str) -> Option<Format> {
         // Most trainers use it for bulletformat, though some for marlinformat.
         let meant = (extension == "data").then_some(Format::Bulletformat);
-        Format::of_extension(extension).or(meant)
+        Format::from_extension(extension).or(meant)
     }
 
     /// All formats known to use an extension; none if it is unknown.
@@ -113,10 +104,11 @@ pub(crate) fn is_utf16(head: &[u8]) -> bool {
         [0xfe, 0xff, ..] => (1, 0),
         _ => return false,
     };
-    let is_plain = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let (units, _) = head[2..].as_chunks::<2>();
-    let mut first = units.iter().take(LETTERS);
-    first.all(|unit| unit[zero] == 0 && is_plain(unit[letter]))
+    units.iter().take(LETTERS).all(|unit| {
+        let letter = unit[letter];
+        unit[zero] == 0 && (letter.is_ascii_graphic() || letter.is_ascii_whitespace())
+    })
 }
 
 /// Whether there are only printable characters and line ends. A truncated last character is
@@ -133,8 +125,25 @@ fn is_text(head: &[u8]) -> bool {
 fn has_control(head: &[u8]) -> bool {
     // Once, ^Z ended files of text.
     let head = head.strip_suffix(b"\x1a").unwrap_or(head);
-    let control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t');
-    head.iter().any(control)
+    head.iter()
+        .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
+}
+
+/// The format of a text that no format recognises. If the file is named as a table or as games, that
+/// is the format unless the text begins with a FEN: the error will say what is wrong with it.
+fn text_by_name(head: &[u8], named: Option<Format>) -> Format {
+    let Some(named) = named.filter(|named| named.is_text()) else {
+        return Format::default();
+    };
+    let begins_with_fen = Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
+    let may_be_games = named.units().is_some() && !begins_with_fen;
+    let may_be_table = named.spec().has_header
+        && (!begins_with_fen || named.code().header(head, 1, &Naming::NOTHING).is_ok());
+    if may_be_games || may_be_table {
+        named
+    } else {
+        Format::default()
+    }
 }
 
 /// Whether all complete records are valid, and there is one. A file named so needs none: it may be
@@ -150,14 +159,11 @@ fn makes_sense(format: Format, head: &[u8], is_named: bool) -> bool {
     let mut decoded = DecodedPart::default();
     codec.decode(&block, &mut decoded);
     // The last record may be truncated, or a game longer than this.
-    let is_last = |at: usize| {
-        let record = format.record_bytes();
-        record.is_none_or(|record| block.bytes.len() - at < record)
-    };
-    let sound = decoded
-        .invalid
-        .iter()
-        .all(|error| error.fault == Fault::CutOff && is_last(error.span.start as usize));
+    let sound = decoded.invalid.iter().all(|error| {
+        let left = block.bytes.len() - error.span.start as usize;
+        let is_last = format.record_bytes().is_none_or(|record| left < record);
+        error.fault == Fault::CutOff && is_last
+    });
     let is_likely = is_named || !decoded.positions.is_empty();
     is_likely && sound && format.code().makes_sense(head, &decoded.positions)
 }

@@ -30,6 +30,18 @@ pub enum ReadError {
     Record(RecordError),
 }
 
+/// What the system says about an error, without the number that `std` adds to it as in "Permission
+/// denied (os error 13)".
+pub fn system_text(error: &io::Error) -> String {
+    let mut text = error.to_string();
+    if let Some(number) = error.raw_os_error()
+        && let Some(without) = text.strip_suffix(&format!(" (os error {number})"))
+    {
+        text.truncate(without.len());
+    }
+    text
+}
+
 /// A record that failed to decode, or that the output format cannot hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
@@ -175,7 +187,7 @@ impl Invalid {
         self.0.0
     }
 
-    /// The same fault, with a text before the message.
+    /// Puts a text before the message.
     pub(super) fn prefixed(mut self, text: &str) -> Invalid {
         self.0.1.insert_str(0, text);
         self

@@ -31,7 +31,7 @@ impl Required {
         moves: true,
     };
 
-    /// The same with these fields: a record of which one cannot be read is invalid.
+    /// Requires these fields too: a record is invalid if one of them cannot be read.
     #[must_use]
     pub fn and(mut self, fields: impl IntoIterator<Item = Field>) -> Required {
         for field in fields {
@@ -144,7 +144,7 @@ impl DecodedPart {
     pub(super) fn states_of_fens(&self, block: &Block, states: &mut Vec<Record>) {
         for (record, position) in self.positions.iter().enumerate() {
             let fen = self.fen_bytes(block, record).unwrap_or_default();
-            let state = Record::of_ascii(fen, *position);
+            let state = Record::from_ascii(fen, *position);
             states.push(state.map_or(Record::new(*position), |(state, _)| state));
         }
     }

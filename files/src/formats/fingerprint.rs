@@ -40,14 +40,14 @@ pub(crate) fn seen_by_mover(position: &Position) -> [u64; 4] {
 #[derive(Clone, Copy)]
 pub(crate) struct Fingerprints {
     by: Identity,
-    /// The target format turns all positions to White.
+    /// Whether the format turns all positions to White.
     turns: bool,
-    /// It holds castling rights and en-passant targets.
+    /// Whether the format holds castling rights and en-passant targets.
     has_state: bool,
 }
 
 impl Fingerprints {
-    /// Of positions as this format holds them.
+    /// Compares positions as this format holds them.
     pub fn new(by: Identity, to: Format) -> Fingerprints {
         Fingerprints {
             by,
@@ -56,7 +56,7 @@ impl Fingerprints {
         }
     }
 
-    /// The same, of positions as far as another format holds them, too.
+    /// Compares positions only as far as another format holds them, too.
     #[must_use]
     pub fn as_held_by(self, other: Format) -> Fingerprints {
         Fingerprints {

@@ -180,7 +180,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
 
     // The length rounded down to whole records.
     fn whole_records(&self, bytes: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(bytes.len() / N * N)
+        WholeRecords::from_length(bytes.len() / N * N)
     }
 
     fn decode_block(&self, features: Features, block: &Block, part: &mut DecodedPart) {

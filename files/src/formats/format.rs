@@ -166,13 +166,12 @@ impl FromStr for Format {
     type Err = ParseError;
 
     fn from_str(name: &str) -> Result<Format, ParseError> {
-        let is_named = |format: &&Format| {
-            let spec = format.spec();
-            spec.name == name || spec.aliases.contains(&name)
-        };
         Format::ALL
             .iter()
-            .find(is_named)
+            .find(|format| {
+                let spec = format.spec();
+                spec.name == name || spec.aliases.contains(&name)
+            })
             .copied()
             .ok_or_else(|| ParseError::unknown("format", name, Format::NAMES))
     }

@@ -198,7 +198,7 @@ impl<G: Games> FormatCode for GameCode<G> {
         for game in part.units() {
             let bytes = block.slice(&game[0].span());
             let _ = G::replay(features, bytes, |_, board, position, _| {
-                states.push(Record::of_board(board, position));
+                states.push(Record::from_board(board, position));
             });
         }
     }

@@ -175,7 +175,7 @@ fn relative(cp: Option<i32>, mate: Option<i32>, position: &Position) -> Option<i
 fn first_move(line: &[u8], fen: &str, position: &Position) -> Option<PackedMove> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
     let played = parse_move(first, fen.as_bytes(), position).ok()??;
-    let record = Record::of_fen(fen, *position);
+    let record = Record::from_fen(fen, *position);
     is_legal(&record, played, Proof::Nothing).then_some(played)
 }
 
@@ -218,7 +218,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["jsonl"],
     lacks: &[Field::Clocks, Field::Result],
     held_as: &[(Field::Played, "a legal first move in the best line")],
-    ..FormatSpec::of_text("jsonl", &Jsonl)
+    ..FormatSpec::for_text("jsonl", &Jsonl)
 };
 
 struct Jsonl;
@@ -230,7 +230,7 @@ impl FormatCode for Jsonl {
     }
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(whole_lines(text))
+        WholeRecords::from_length(whole_lines(text))
     }
 
     fn first_records(&self, whole: &[u8], lines: usize) -> usize {

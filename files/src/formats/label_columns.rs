@@ -120,7 +120,7 @@ impl LabelReading {
         self.view as u64 | (self.values as u64) << 1
     }
 
-    pub fn of_bits(bits: u64) -> LabelReading {
+    pub fn from_bits(bits: u64) -> LabelReading {
         let view = ScoreView::ALL[(bits & 1) as usize];
         let values = ResultValues::ALL.get((bits >> 1 & 3) as usize);
         LabelReading {
@@ -174,7 +174,7 @@ impl LabelReading {
             ScoreView::White => told,
             ScoreView::SideToMove => turn.fold_wb(told, -told),
         };
-        Ok(Some(Outcome::of_white(white)))
+        Ok(Some(Outcome::from_white(white)))
     }
 }
 

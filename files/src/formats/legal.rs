@@ -27,13 +27,13 @@ impl Record {
     }
 }
 
-/// Whether a played move is legal. Otherwise as lenient as this crate: odd castling rights are
-/// accepted.
+/// Whether a played move is legal. Odd castling rights are accepted, as everywhere in this crate.
 pub(crate) fn is_legal(state: &Record, played: PackedMove, proved: Proof) -> bool {
     is_legal_on(state.board(), &state.position, played, proved)
 }
 
-/// The same for a move that could be played, so that a rook that it castles with may castle.
+/// Whether a move was legal where the castling rights before it are not known: if it castles, the
+/// right is taken for granted.
 #[inline]
 pub(crate) fn was_legal(position: &Position, played: PackedMove, proved: Proof) -> bool {
     let castling = position.pieces_of(position.turn()) & 1 << played.to_index();

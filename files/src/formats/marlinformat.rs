@@ -73,7 +73,7 @@ impl Layout<RECORD> for Marlinformat {
 
     fn state(raw: &Record32, position: &Position) -> Record {
         match board(Portable, raw) {
-            Ok(board) => Record::of_board(&board, *position),
+            Ok(board) => Record::from_board(&board, *position),
             Err(_) => Record::new(*position),
         }
     }

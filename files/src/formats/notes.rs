@@ -209,9 +209,11 @@ pub(super) fn retain<T>(list: &mut Vec<T>, is_left: &[bool]) {
 /// The number of each record after those whose flag is not set are taken out; `None` for these.
 fn new_numbers(is_left: &[bool]) -> Vec<Option<usize>> {
     let mut left = 0;
-    let number = |&is_left: &bool| {
-        left += usize::from(is_left);
-        is_left.then(|| left - 1)
-    };
-    is_left.iter().map(number).collect()
+    is_left
+        .iter()
+        .map(|&is_left| {
+            left += usize::from(is_left);
+            is_left.then(|| left - 1)
+        })
+        .collect()
 }

@@ -103,7 +103,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     places: PlaceKind::Games,
     // `e4 `: so many half-moves fit into a game without numbers and comments.
     least_text_bytes: Some(3),
-    ..FormatSpec::of_text("pgn", &Pgn)
+    ..FormatSpec::for_text("pgn", &Pgn)
 };
 
 struct Pgn;
@@ -117,7 +117,7 @@ impl FormatCode for Pgn {
     }
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        let none = WholeRecords::of_length(0);
+        let none = WholeRecords::from_length(0);
         game_starts(text).fold(none, |whole, start| WholeRecords {
             length: start,
             games: whole.games + 1,
@@ -479,8 +479,7 @@ impl Game {
 
 /// The result by a tag's value.
 fn tagged_result(value: &[u8]) -> Option<GameResult> {
-    let of_text = || parse_outcome(value).ok().map(GameResult::Ended);
-    GameResult::of(value).or_else(of_text)
+    GameResult::of(value).or_else(|| parse_outcome(value).ok().map(GameResult::Ended))
 }
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits

@@ -49,7 +49,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     is_convertible_to: true,
     // Records have five or six lines.
     least_text_bytes: Some(8),
-    ..FormatSpec::of_text("plain", &Plain)
+    ..FormatSpec::for_text("plain", &Plain)
 };
 
 struct Plain;
@@ -60,7 +60,7 @@ impl FormatCode for Plain {
     }
 
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(whole_records(text))
+        WholeRecords::from_length(whole_records(text))
     }
 
     fn first_records(&self, whole: &[u8], lines: usize) -> usize {
@@ -174,11 +174,10 @@ impl<'a> Fields<'a> {
                 self.ply.replace(ply).is_some()
             }
             b"result" => {
-                let is_known = |result: &i32| matches!(result, -1..=1);
                 let result = parse(
                     Fault::Other,
                     value,
-                    is_known,
+                    |result| matches!(result, -1..=1),
                     "a result, expected -1, 0 or 1",
                 )?;
                 self.result.replace(result).is_some()
@@ -214,11 +213,14 @@ impl<'a> Fields<'a> {
             Some(text) => parse_move(text, fen, &position)?,
             None => None,
         };
-        let outcome = |result: i32| Outcome::of_white(position.turn().fold_wb(result, -result));
+        // The result is the side to move's, a record's is White's.
+        let result = self
+            .result
+            .map(|result| position.turn().fold_wb(result, -result));
         let record = record
             .with_played(played)
             .with_score(self.score)
-            .with_outcome(self.result.map(outcome))
+            .with_outcome(result.map(Outcome::from_white))
             .with_ply(self.ply);
         into.add(text, fen, position, record);
         Ok(())
@@ -270,24 +272,23 @@ fn rook_taken(
         return None;
     }
     let rooks = position.rooks() & position.pieces_of(turn) & 0xff << (back_rank * 8) & castling();
-    let on_side = |rook: &u32| (*rook > from) == (to > from);
-    let rook = Bitboard(rooks).into_iter().map(u32::from).find(on_side)?;
+    let rook = Bitboard(rooks)
+        .into_iter()
+        .map(u32::from)
+        .find(|&rook| (rook > from) == (to > from))?;
     Some(PackedMove::from_parts(from, rook, 0))
 }
 
 /// A record with its score replaced or added.
 fn mark(text: &[u8], out: &mut Vec<u8>) {
-    let put = |out: &mut Vec<u8>, line: &[u8]| {
-        let ending = &line[line.trim_ascii_end().len()..];
-        out.extend_from_slice(b"score ");
-        push_number(out, VALUE_NONE.into());
-        out.extend_from_slice(if ending.is_empty() { b"\n" } else { ending });
-    };
     let is_score = |line: &[u8]| line.trim_ascii_start().starts_with(b"score");
     let scored = lines(text).any(is_score);
     for line in lines(text) {
         if is_score(line) || !scored && line.trim_ascii() == b"e" {
-            put(out, line);
+            out.extend_from_slice(b"score ");
+            push_number(out, VALUE_NONE.into());
+            let ending = &line[line.trim_ascii_end().len()..];
+            out.extend_from_slice(if ending.is_empty() { b"\n" } else { ending });
         }
         if !is_score(line) {
             out.extend_from_slice(line);
@@ -300,8 +301,8 @@ fn read_as_castling(record: &Record) -> Option<String> {
     let played = record.played()?;
     let is_step = record.board().kind(played) != Kind::Castling;
     let rook = rook_taken(played, &record.position, || record.castling.0);
-    let message = || format!("the move {played}, which would be read as castling");
-    (is_step && rook.is_some()).then(message)
+    (is_step && rook.is_some())
+        .then(|| format!("the move {played}, which would be read as castling"))
 }
 
 /// Writes a record.

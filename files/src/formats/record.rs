@@ -43,28 +43,27 @@ impl Record {
         }
     }
 
-    /// The same record with other fields.
+    /// Replaces the record's fields.
     pub const fn with(mut self, fields: RecordFields) -> Record {
         self.fields = fields;
         self
     }
 
-    /// Reads castling rights and clocks from a FEN of the position; those that cannot be read
-    /// are as in [`Record::new`]. Rights whose rook or king is not in place are kept, for the
-    /// writer to drop and count.
-    /// Whether the FEN has this position is not checked.
-    pub fn of_fen(fen: &str, position: Position) -> Record {
+    /// Reads castling rights and clocks from a FEN of the position. What cannot be read is as in
+    /// [`Record::new`]. Rights whose rook or king is not in place are kept, so that the writer
+    /// drops and counts them. Whether the FEN has this position is not checked.
+    pub fn from_fen(fen: &str, position: Position) -> Record {
         Record::and_ep_of_fen(fen, position).0
     }
 
-    /// Like [`Record::of_fen`], with the FEN's en-passant square, usable or not.
+    /// Like [`Record::from_fen`], with the FEN's en-passant square, usable or not.
     pub fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
-        let parsed = Record::of_ascii(fen.as_bytes(), position);
+        let parsed = Record::from_ascii(fen.as_bytes(), position);
         parsed.unwrap_or((Record::new(position), None))
     }
 
     /// Like [`Record::and_ep_of_fen`]; `None` if the text is not a FEN.
-    pub(super) fn of_ascii(fen: &[u8], position: Position) -> Option<(Record, Option<Square>)> {
+    pub(super) fn from_ascii(fen: &[u8], position: Position) -> Option<(Record, Option<Square>)> {
         let extras = Extras::of(fen, &position)?;
         let state = Record {
             castling: Bitboard(extras.castling),
@@ -87,13 +86,13 @@ impl Record {
     /// Whether there is a castling right that standard chess does not have: of a king that is not
     /// on e1 or e8, or of a rook that is not in a corner.
     pub(crate) fn castles_as_in_chess960(&self) -> bool {
-        let is_elsewhere = |color: Color| {
-            let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
-            let rooks = self.castling & rank;
-            let king = self.position.king_of(color);
-            rooks.any() && (king & 7 != File::E as u32 || (rooks.0 & !CORNERS) != 0)
-        };
-        self.castling.any() && Color::ALL.into_iter().any(is_elsewhere)
+        self.castling.any()
+            && Color::ALL.into_iter().any(|color| {
+                let rank = Bitboard::from_rank(color.fold_wb(Rank::First, Rank::Eighth));
+                let rooks = self.castling & rank;
+                let king = self.position.king_of(color);
+                rooks.any() && (king & 7 != File::E as u32 || (rooks.0 & !CORNERS) != 0)
+            })
     }
 
     /// Whether a clock may have been higher in a text.
@@ -103,7 +102,7 @@ impl Record {
     }
 
     /// A record of a board without other fields; `position` is the board's.
-    pub(crate) fn of_board(board: &Board, position: Position) -> Record {
+    pub(crate) fn from_board(board: &Board, position: Position) -> Record {
         Record {
             castling: Bitboard(board.castling),
             halfmoves: board.halfmoves,
@@ -125,8 +124,9 @@ impl Record {
 
     /// Half-moves since the start of the game, from the move number if the file gives none.
     pub(super) fn ply_or_clock(&self) -> u32 {
-        let of_clock = || ply(self.fullmoves.into(), self.position.turn());
-        self.fields.ply().unwrap_or_else(of_clock)
+        self.fields
+            .ply()
+            .unwrap_or_else(|| ply(self.fullmoves.into(), self.position.turn()))
     }
 
     /// Where it is in the file: [`RecordFields::place`].
@@ -207,8 +207,8 @@ impl Record {
         Bitboard(self.board().legal_ep()).first()
     }
 
-    /// The same record with the en-passant target only if a capture on it is legal, as in its FEN.
-    /// A position that was read keeps it if a pawn attacks it.
+    /// Removes an en-passant target on which no capture is legal, as the record's FEN does. (A
+    /// position that was read has it if a pawn attacks it.)
     #[inline]
     pub fn with_legal_ep(self) -> Record {
         if self.position.ep_square().is_none() || self.legal_ep().is_some() {

@@ -68,7 +68,7 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<Records<'static>> {
         return Err(io::Error::new(io::ErrorKind::InvalidData, UTF16));
     }
     let extension = stem.extension().and_then(|extension| extension.to_str());
-    let format = Format::of_file(&head, extension).map_err(|formats| {
+    let format = Format::from_file(&head, extension).map_err(|formats| {
         let names: Vec<_> = formats.iter().map(|format| format.name()).collect();
         let message = match names[..] {
             [] => "it is in no known format".to_owned(),
@@ -186,9 +186,8 @@ impl Iterator for Records<'_> {
         loop {
             let batch = &self.batch;
             let record = batch.records.get(self.taken);
-            let begins_before = |start: u32| record.is_none_or(|other| start < other.span().start);
             if let Some(error) = batch.invalid.get(self.taken_invalid)
-                && begins_before(error.span.start)
+                && record.is_none_or(|record| error.span.start < record.span().start)
             {
                 self.taken_invalid += 1;
                 return Some(Err(ReadError::Record(error.clone())));

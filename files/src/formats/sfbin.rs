@@ -75,7 +75,7 @@ impl Layout<RECORD> for Sfbin {
         record
             .with_played(is_there.then_some(played))
             .with_score(Some(word(raw, SCORE).cast_signed().into()))
-            .with_outcome(Some(Outcome::of_white(white.into())))
+            .with_outcome(Some(Outcome::from_white(white.into())))
             .with_ply(Some(word(raw, PLY).into()))
     }
 
@@ -236,12 +236,8 @@ fn castling_rooks(position: &Position, rights: u32) -> u64 {
 
 /// The castling rights of the outermost rooks, `K` in bit 0 to `q` in bit 3.
 fn rights(state: &Record) -> u32 {
-    let has_right = |i: &u32| {
-        let rook = castling_rooks(&state.position, 1 << i);
-        rook & state.castling.0 != 0
-    };
     (0..4)
-        .filter(has_right)
+        .filter(|i| castling_rooks(&state.position, 1 << i) & state.castling.0 != 0)
         .fold(0, |rights, i| rights | 1 << i)
 }
 

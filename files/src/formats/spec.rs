@@ -12,6 +12,8 @@
 //! - A *unit* is a game or a chain. Only its first position is stored, and the moves that lead to
 //!   the others, so its records can be read only together, and each has the span of the whole unit.
 //!   In the other formats every record is independent.
+//! - A *chunk* is a piece of a file that begins with its own length. Only binpacks have chunks, with
+//!   several chains in each, and in them a block is one or more whole chunks.
 //! - A *block* is what the reader hands on at once: whole records, and whole units where there are
 //!   any. Mostly it has 8 KiB to 4 MiB; it is larger if one record, unit or chunk is.
 //! - A *part* of a block is what is decoded at once. Formats with tiny records have several parts a
@@ -85,7 +87,7 @@ use swaplist::Position;
 
 /// The properties of a format. Where [`Format`](super::Format) has a method with the same name,
 /// that is the public way to ask for the property. Each format's `SPEC` begins with
-/// [`FormatSpec::new`] or [`FormatSpec::of_text`] and changes what is different.
+/// [`FormatSpec::new`] or [`FormatSpec::for_text`] and changes what is different.
 #[allow(clippy::struct_excessive_bools)] // the columns of a table
 pub(crate) struct FormatSpec {
     /// The methods that read and write it.
@@ -115,8 +117,8 @@ pub(crate) struct FormatSpec {
     ///
     /// Text may have much smaller records than usual: see `least_text_bytes`.
     pub record_tenths_of_a_byte: usize,
-    /// Of text, the bytes that a block has for each line, or in PGN for each half-move, on average
-    /// and at least. A plan counts by this. Lines can be shorter, so the reader ends a block after
+    /// In formats of text, the fewest bytes per line (in PGN per half-move) that a block has on
+    /// average. A plan counts by this. Lines can be shorter, so the reader ends a block after
     /// as many lines as it may have by this number ([`FormatCode::first_records`]). `None` in
     /// binary formats.
     pub least_text_bytes: Option<usize>,
@@ -124,8 +126,8 @@ pub(crate) struct FormatSpec {
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
     ///
-    /// Of the format that is written it matters only whether this is `Some`. If it is, each block
-    /// is written as a chunk, and a job that converts puts the chains of all blocks into chunks of
+    /// For the format that is written, only whether this is `Some` matters. If it is, each block is
+    /// written as a chunk, and a job that converts puts the chains of all blocks into chunks of
     /// one size (`jobs/chunks.rs`): its output must not depend on how large the blocks were.
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
@@ -155,7 +157,7 @@ pub(crate) struct FormatSpec {
 
     /// Fields that its records never have.
     pub lacks: &'static [Field],
-    /// Those of them that its records have if the user names their columns
+    /// The fields among `lacks` that its records have if the user names their columns
     /// ([`LabelColumns`]).
     pub named: &'static [Field],
     /// Fields that records may have, but that conversions to it do not write.
@@ -393,9 +395,9 @@ pub(crate) trait FormatCode: Sync {
 
 /// The columns of a table that the user named.
 pub(crate) struct Naming<'a> {
-    /// That of the FEN.
+    /// The name of the FEN's column.
     pub fen: Option<&'a str>,
-    /// Those of the score and the result.
+    /// The names of the score's and the result's columns.
     pub labels: &'a LabelColumns,
 }
 
@@ -412,18 +414,19 @@ impl Naming<'_> {
 pub(crate) struct WholeRecords {
     /// Their length in bytes, or that of the first one if it exceeds the bytes there are.
     pub length: usize,
-    /// The number of games in this length, in formats whose places are games: by it the reader
-    /// knows the number of the first game of the next block. 0 in the others.
+    /// The number of games in this length, by which the reader numbers the first game of the next
+    /// block. Only PGN sets it, whose places are games; it is 0 in all other formats.
     pub games: u64,
-    /// Where games end, in formats that only find the length by finding these. A block keeps them,
-    /// so that nobody looks for them again ([`Block`]).
+    /// Where games end, which a block keeps so that decoding need not find it again ([`Block`]).
+    /// Only viriformat and Monty's formats set it, since they find the length by finding these
+    /// ends. No format sets both this and `games`.
     pub game_ends: Vec<u32>,
 }
 
 impl WholeRecords {
     /// Whole records of a format whose places are bytes or lines, which [`PlaceKind::count`]
     /// counts.
-    pub(crate) const fn of_length(length: usize) -> WholeRecords {
+    pub(crate) const fn from_length(length: usize) -> WholeRecords {
         WholeRecords {
             length,
             games: 0,
@@ -520,7 +523,7 @@ impl FormatSpec {
     /// The usual properties of a text format: it is detected by its beginning, its places are
     /// lines, and its records cannot be marked. A conversion to it needs a score and a result, as
     /// to a binary format, unless the format changes `needs`.
-    pub(crate) const fn of_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
+    pub(crate) const fn for_text(name: &'static str, code: &'static dyn FormatCode) -> FormatSpec {
         FormatSpec {
             detection: Detection::Beginning,
             is_text: true,

@@ -47,7 +47,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         ),
     ],
     is_convertible_to: true,
-    ..FormatSpec::of_text("text", &Text)
+    ..FormatSpec::for_text("text", &Text)
 };
 
 /// The default format: no beginning tells it.
@@ -55,7 +55,7 @@ struct Text;
 
 impl FormatCode for Text {
     fn whole_records(&self, text: &[u8]) -> WholeRecords {
-        WholeRecords::of_length(whole_lines(text))
+        WholeRecords::from_length(whole_lines(text))
     }
 
     fn first_records(&self, whole: &[u8], lines: usize) -> usize {

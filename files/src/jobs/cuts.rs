@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::Path;
 
-use super::error::{Context as _, Error, Result};
+use super::error::{Access, Context as _, Error, Result};
 use super::input::Input;
 use super::part::Part;
 use super::pieces::{Piece, Version, each_block, each_piece, must_be_read};
@@ -32,12 +32,11 @@ impl Part {
         let mut input = Input::open(Some(path))?;
         let format = input.format(from)?;
         let name = input.name().to_owned();
-        let cannot_read = format!("{name}: cannot read");
         if input.length().is_none() {
             return Ok(None);
         }
-        let file = File::open(path).context(&cannot_read)?;
-        let version = Version::of(&file.metadata().context(&cannot_read)?);
+        let file = File::open(path).doing(Access::ReadOn, &name)?;
+        let version = Version::of(&file.metadata().doing(Access::ReadOn, &name)?);
         let length = version.0;
         let first = Part {
             format,
@@ -127,12 +126,10 @@ impl Cuts {
     /// Adds a piece.
     fn add(&mut self, piece: Piece) -> Result<()> {
         let Piece { start, length, .. } = piece;
-        let name = &self.name;
         let most = self.most;
         if length > most {
-            return Err(Error::refused(format!(
-                "{name}, {start}: too long for a part of {most} bytes; make the parts larger"
-            )));
+            let message = format!("too long for a part of {most} bytes; make the parts larger");
+            return Err(Error::refused(message).at(start).about(&self.name));
         }
         if let Some(last) = self.parts.last_mut() {
             last.columns = piece.columns[1];

@@ -5,6 +5,7 @@
 // shares are rounded, numbers of plies are small
 #![allow(clippy::cast_precision_loss, clippy::cast_possible_wrap)]
 
+use core::ops::RangeInclusive;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -132,13 +133,19 @@ impl Buckets {
         }
     }
 
+    /// The numbers of pieces of the positions in a bucket.
+    pub fn pieces(self, bucket: usize) -> RangeInclusive<usize> {
+        let fewest = self.first() + 4 * bucket;
+        fewest.max(2)..=(fewest + 3).min(32)
+    }
+
     /// The buckets' names and positions, of the positions by number of pieces.
     pub fn bars(self, pieces: &[u64]) -> Vec<(String, u64)> {
         let mut bars: Vec<(String, u64)> = Vec::new();
         for bucket in 0..Buckets::COUNT {
-            let fewest = (self.first() + 4 * bucket).max(2);
-            let most = (self.first() + 4 * bucket + 3).min(32);
-            bars.push((format!("{bucket}: {fewest} .. {most} pieces"), 0));
+            let pieces = self.pieces(bucket);
+            let name = format!("{bucket}: {} .. {} pieces", pieces.start(), pieces.end());
+            bars.push((name, 0));
         }
         for (count, positions) in pieces.iter().enumerate() {
             bars[self.of(count)].1 += positions;

@@ -137,22 +137,22 @@ pub(crate) fn refuse(filter: &Filter, converting: Conversion, input: &str) -> Re
         .all(|field| format.spec().named.contains(*field))
     {
         let message = format!(
-            "{input}: the filter asks for {}, which {} holds only in a column that is named for it",
+            "the filter asks for {}, which {} holds only in a column that is named for it",
             names.join(" and "),
             format.name()
         );
-        return Err(Error::new(ErrorKind::Missing(first), message));
+        return Err(Error::new(ErrorKind::Missing(first), message).about(input));
     }
     let can = |format: &&Format| asked.iter().all(|field| format.holds(*field));
     let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
     let message = format!(
-        "{input}: the filter asks for {}, which {} never holds; filter data in a format that \
+        "the filter asks for {}, which {} never holds; filter data in a format that \
          does ({})",
         names.join(" and "),
         format.name(),
         others.join(", ")
     );
-    Err(Error::new(ErrorKind::Missing(first), message))
+    Err(Error::new(ErrorKind::Missing(first), message).about(input))
 }
 
 /// An error if the filter asks for the first record of games or chains, and this format has none.
@@ -166,12 +166,13 @@ fn refuse_units(filter: &Filter, format: Format, input: &str) -> Result<()> {
         .filter(has_units)
         .map(|f| f.name())
         .collect();
-    Err(Error::refused(format!(
-        "{input}: max_opening_eval asks for the first score of a game, and {} has single records; \
+    let message = format!(
+        "max_opening_eval asks for the first score of a game, and {} has single records; \
          filter data in a format that has games or chains ({})",
         format.name(),
         others.join(", ")
-    )))
+    );
+    Err(Error::refused(message).about(input))
 }
 
 /// The block size for formats with independent records: small enough that the output stays in
@@ -279,7 +280,7 @@ impl Task for FilterTask {
     }
 
     fn sum_up(&self, summary: &mut Summary) {
-        summary.filter = Some(self.filter.to_string());
+        summary.filter = Some(self.filter.clone());
         summary.mode = Some(self.mode);
         // A device counts no odd scores. So what it can filter has none on the CPU either: the
         // summary is the same whatever filters.
@@ -405,8 +406,6 @@ pub(crate) fn explained(error: RecordError, format: Format) -> Error {
     let hints: Vec<String> = of_field
         .map(|(_, form)| format!(" (in {}: {form})", format.name()))
         .collect();
-    Error::new(
-        ErrorKind::Missing(field),
-        format!("{error}{}", hints.concat()),
-    )
+    let error = Error::from(error).with_kind(ErrorKind::Missing(field));
+    error.and(&hints.concat())
 }

@@ -4,7 +4,7 @@ use core::ops::Range;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::error::{Context as _, Error, Result};
+use super::error::{Access, Context as _, Error, Result};
 use super::input::{Input, opened};
 use super::pieces::{Piece, Version, each_block, each_piece, each_run_of_records, must_be_read};
 use crate::formats::compressed::Counter;
@@ -261,7 +261,7 @@ impl BlockIndex {
         }
         let Range { start, end } = self.bytes(block);
         file.seek(SeekFrom::Start(start))
-            .context(format_args!("{}: cannot read", self.name))?;
+            .doing(Access::ReadOn, &self.name)?;
         let known = (end <= self.version.0).then_some(end);
         let (stream, _) = Counter::new(file.take(end - start), start, known);
         // With room for one byte more, the reader sees the end at once.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::error::{Context as _, Error, ErrorKind, Result};
+use super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use super::present::{self, extension};
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
@@ -85,7 +85,7 @@ impl Input {
                 .map(|_| Box::new(file) as _),
             Some((kind, frames)) => unpacked(file, *kind, frames.start, start),
         };
-        let stream: Box<dyn Read + Send> = opened.context(format_args!("cannot read '{name}'"))?;
+        let stream: Box<dyn Read + Send> = opened.doing(Access::Read, &name)?;
         let known_end = part.packed.is_none().then_some(end);
         let (counted, read) = Counter::new(stream.take(end - start), start, known_end);
         Ok(Input {
@@ -104,9 +104,9 @@ impl Input {
     /// Appends to an error `is it FORMAT, as asked for?`, if the file could not be read and looks
     /// like another format.
     pub(super) fn doubt(&self, error: Error, asked: Option<Format>) -> Error {
-        let is_unread = match error.kind {
+        let is_unread = match *error.kind() {
             ErrorKind::Invalid { is_broken, .. } => is_broken,
-            _ => error.kind == ErrorKind::Broken,
+            ref kind => *kind == ErrorKind::Broken,
         };
         let looks = |path: &PathBuf| Input::open(Some(path))?.looks_like();
         // Not of a pipe, which cannot be read again.
@@ -119,13 +119,11 @@ impl Input {
         if [asked, Format::Text].contains(&seen) {
             return error;
         }
-        let message = format!(
-            "{}; is it {}, as asked for? it looks like {}",
-            error.message,
+        error.and(&format!(
+            "; is it {}, as asked for? it looks like {}",
             asked.name(),
             seen.name()
-        );
-        Error::new(error.kind, message)
+        ))
     }
 
     fn file(path: &Path) -> Result<Input> {
@@ -186,8 +184,8 @@ impl Input {
     ) -> Result<Input> {
         let split = of_file.map(Compression::split);
         let (counted, read) = Counter::new(inner, 0, length);
-        let (stream, found) = decompressed(counted, split.and_then(|(_, named)| named))
-            .context(format_args!("cannot read '{name}'"))?;
+        let (stream, found) =
+            decompressed(counted, split.and_then(|(_, named)| named)).doing(Access::Read, &name)?;
         let mut input = Input {
             extension: split.and_then(|(stem, _)| extension(stem)),
             compression: found,
@@ -285,7 +283,7 @@ impl Input {
     pub(crate) fn is_table(&mut self, from: Option<Format>) -> Result<bool> {
         let by_name = || {
             let extension = self.extension.as_deref();
-            extension.and_then(Format::of_extension) == Some(Format::Csv)
+            extension.and_then(Format::from_extension) == Some(Format::Csv)
         };
         match from {
             Some(format) => Ok(format == Format::Csv),
@@ -315,7 +313,7 @@ impl Input {
 
     /// The format by content and name, or those that it can be.
     pub(crate) fn looks_like(&mut self) -> Result<Result<Format, Vec<Format>>> {
-        Ok(Format::of_file(
+        Ok(Format::from_file(
             &self.peek(HEAD)?,
             self.extension.as_deref(),
         ))
@@ -330,8 +328,8 @@ impl Input {
         let checked = format.code().header(&head, 1, naming);
         checked.map(drop).map_err(|broken| {
             let place = Place::Line(1 + u64::from(broken.offset));
-            let message = format!("{}, {place}: {}", self.name, broken.reason);
-            Error::new(ErrorKind::Broken, message)
+            let error = Error::new(ErrorKind::Broken, broken.reason);
+            error.at(place).about(&self.name)
         })
     }
 
@@ -341,7 +339,7 @@ impl Input {
         let mut limited = self.stream.by_ref().take(bytes as u64);
         limited
             .read_to_end(&mut head)
-            .context(format_args!("{}: cannot read", self.name))?;
+            .doing(Access::ReadOn, &self.name)?;
         let rest = core::mem::replace(&mut self.stream, Box::new(io::empty()));
         self.stream = Box::new(io::Cursor::new(head.clone()).chain(rest));
         Ok(head)
@@ -357,7 +355,7 @@ impl Input {
 
 pub(super) fn opened(path: &Path, name: &str) -> Result<(File, Metadata)> {
     let opened = File::open(path).and_then(|file| Ok((file.metadata()?, file)));
-    let (metadata, file) = opened.context(format_args!("cannot open '{name}'"))?;
+    let (metadata, file) = opened.doing(Access::Open, name)?;
     if metadata.is_dir() {
         return Err(Error::refused(format!(
             "'{name}' is a directory, name a file in it"

@@ -438,9 +438,7 @@ impl<'a> Job<'a> {
         };
         match ended {
             Err(error) if context.spec.finds_faults && *error.kind() == ErrorKind::Broken => {
-                let text = error.to_string();
-                let place = text.strip_prefix(&format!("{}, ", context.name));
-                tally.faults.broken = Some(place.unwrap_or(&text).to_owned());
+                tally.faults.broken = Some(error);
             }
             Err(error) => return Err(self.input.doubt(error, self.options.from)),
             Ok(()) => {}
@@ -474,7 +472,7 @@ impl<'a> Job<'a> {
         for (mut output, make) in self.beside {
             match output.write(make(&summary).as_bytes()) {
                 Ok(()) => outputs.push(output),
-                Err(Error { kind, message }) => side = Err(Error::new(kind, message + &written)),
+                Err(error) => side = Err(error.and(&written)),
             }
         }
         self.files.finish(outputs)?;
@@ -522,7 +520,7 @@ fn write(
         return written;
     };
     let both = written.and_then(|()| of_rejects.write(&done.rejects, open_rejects, rejects));
-    both.map_err(|error| incomplete(&error))
+    both.map_err(incomplete)
 }
 
 /// Writes what is left after the last block.
@@ -536,10 +534,10 @@ fn end(
         return written;
     };
     let both = written.and_then(|()| of_rejects.end(rejects));
-    both.map_err(|error| incomplete(&error))
+    both.map_err(incomplete)
 }
 
 /// A reader may close one of two outputs, but then the other would be incomplete.
-fn incomplete(error: &Error) -> Error {
-    Error::new(ErrorKind::Refused, error.to_string())
+fn incomplete(error: Error) -> Error {
+    error.with_kind(ErrorKind::Refused)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::cancel::Cancel;
-use super::error::{Context as _, Error, ErrorKind, Result};
+use super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::present::{self, extension};
 use crate::formats::Format;
 use crate::formats::compressed::{Compression, Encoder};
@@ -84,7 +84,7 @@ impl Output {
         let file = OpenOptions::new()
             .write(true)
             .open(path)
-            .context(format_args!("cannot write '{name}'"))?;
+            .doing(Access::BeginWriting, &name)?;
         let is_terminal = file.is_terminal();
         Ok(Output::new(name, Sink::Writer(Box::new(file)), is_terminal))
     }
@@ -133,13 +133,13 @@ impl Output {
             return Ok(None);
         };
         let ended = encoder.end().and_then(|()| file.as_file().metadata());
-        let metadata = ended.context(self.cannot_write())?;
+        let metadata = ended.doing(Access::Write, &self.name)?;
         Ok(Some(metadata.len()))
     }
 
     /// The format that the file's name asks for.
     pub fn named_format(&self) -> Option<Format> {
-        Format::of_output_extension(&self.extension()?)
+        Format::from_output_extension(&self.extension()?)
     }
 
     /// Refuses a name that belongs to other formats than the one that is written. One that
@@ -164,7 +164,7 @@ impl Output {
                  choose another name"
             )));
         };
-        let is_shared = Format::of_extension(&extension).is_none();
+        let is_shared = Format::from_extension(&extension).is_none();
         if named.contains(&to) || is_asked && is_shared && !to.is_text() {
             return Ok(());
         }
@@ -197,19 +197,11 @@ impl Output {
             },
         };
         self.written += bytes.len() as u64;
-        written.context(self.cannot_write())
-    }
-
-    fn cannot_write(&self) -> String {
-        let name = self.quoted();
-        format!("cannot write {name}; make room or choose another output")
+        written.doing(Access::Write, &self.name)
     }
 
     pub(crate) fn quoted(&self) -> String {
-        match self.name.as_str() {
-            STDOUT => STDOUT.to_owned(),
-            name => format!("'{name}'"),
-        }
+        quoted(&self.name)
     }
 
     fn finish(mut self) -> Result<()> {
@@ -228,15 +220,14 @@ impl Output {
         } else {
             file.persist_noclobber(&target)
         };
-        persisted.map(drop).map_err(|error| {
-            let name = self.name;
-            let error = error.error;
-            let kind = match error.kind() {
+        let created = persisted.map(drop).map_err(|error| {
+            let kind = match error.error.kind() {
                 io::ErrorKind::AlreadyExists => ErrorKind::Exists,
                 kind => ErrorKind::Io(kind),
             };
-            Error::new(kind, format!("cannot create '{name}': {error}"))
-        })
+            Error::from(error.error).with_kind(kind)
+        });
+        created.doing(Access::Create, &self.name)
     }
 
     /// A hidden temporary file beside the target, with the permissions of the file that it
@@ -248,30 +239,29 @@ impl Output {
         replace: bool,
         cancel: &Cancel,
     ) -> Result<Output> {
-        let cannot_create = format!("cannot create '{name}'");
-        let compression = level_of(Compression::split(&target).1, level).context(&cannot_create)?;
+        let compression =
+            level_of(Compression::split(&target).1, level).doing(Access::Create, &name)?;
         let parent = target.parent();
         let folder = parent
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
         if !folder.is_dir() {
-            return Err(Error::refused(format!(
-                "{cannot_create}: there is no folder '{}'",
-                present::path(folder)
-            )));
+            let folder = present::path(folder);
+            return Err(Error::refused(format!("there is no folder '{folder}'")))
+                .doing(Access::Create, &name);
         }
         let make = || {
             // Errors of the temporary file itself would name it.
             let file = temporary(folder, &target);
             file.map_err(|error| io::Error::from(error.kind()))
         };
-        let file = cancel.file(make).context(&cannot_create)?;
+        let file = cancel.file(make).doing(Access::Create, &name)?;
         let compress = |(kind, level): (Compression, u32)| {
             kind.compress_at(level, file.as_file().try_clone()?)
         };
         let encoder = compression.map(compress).transpose();
         let sink = Sink::Atomic {
-            encoder: encoder.context(format_args!("cannot write '{name}'"))?,
+            encoder: encoder.doing(Access::BeginWriting, &name)?,
             file,
             target,
             replace,
@@ -311,6 +301,14 @@ fn temporary(folder: &Path, target: &Path) -> io::Result<NamedTempFile> {
 #[cfg(not(unix))]
 fn temporary(folder: &Path, _: &Path) -> io::Result<NamedTempFile> {
     leftovers::create(folder)
+}
+
+/// A file's name in quotes, or `standard output`.
+pub(super) fn quoted(name: &str) -> String {
+    match name {
+        STDOUT => STDOUT.to_owned(),
+        name => format!("'{name}'"),
+    }
 }
 
 /// The level for this compression; the default unless asked for.

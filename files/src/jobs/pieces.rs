@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
-use super::error::{Context as _, Result};
+use super::error::{Access, Context as _, Result};
 use crate::formats::{Format, Place, ReadError};
 
 /// A file's length, and when it was modified.
@@ -71,7 +71,7 @@ pub fn each_piece(
     let Some(record) = format.spec().record_bytes else {
         return each_chunk(format, (name, file), visit);
     };
-    let length = file.metadata().context(cannot_read(name))?.len();
+    let length = file.metadata().doing(Access::ReadOn, name)?.len();
     each_run_of_records(record as u64, length, step, visit)
 }
 
@@ -100,7 +100,7 @@ fn each_chunk(
     loop {
         match file.read_exact(&mut header) {
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
-            read => read.context(cannot_read(name))?,
+            read => read.doing(Access::ReadOn, name)?,
         }
         let chunk = format.code().whole_records(&header).length as u64;
         visit(Piece::at(at, chunk))?;
@@ -109,7 +109,7 @@ fn each_chunk(
         }
         at += chunk;
         let rest = (chunk - header.len() as u64).cast_signed();
-        file.seek_relative(rest).context(cannot_read(name))?;
+        file.seek_relative(rest).doing(Access::ReadOn, name)?;
     }
 }
 
@@ -142,8 +142,4 @@ pub fn each_block(
         columns = block.columns;
         reader.recycle(block.bytes);
     }
-}
-
-fn cannot_read(name: &str) -> String {
-    format!("{name}: cannot read")
 }

@@ -31,7 +31,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Scope};
 
 use super::block_output::{BlockOutput, MUCH, Made};
-use super::error::{Context as _, Error, ErrorKind, Result};
+use super::error::{Context as _, Error, Result};
 use super::plan::{Plan, Plans};
 use super::rewriting::{Outcome, Rewriting};
 use super::run_context::RunContext;
@@ -105,9 +105,7 @@ impl From<Stopped<Error>> for Error {
         match stopped {
             Stopped::Error(error) => error,
             Stopped::Panicked => Error::panicked(),
-            Stopped::Threads(count, _) => {
-                Error::new(ErrorKind::Threads(count), stopped.to_string())
-            }
+            Stopped::Threads(count, error) => Error::threads(count, &error),
         }
     }
 }

@@ -130,15 +130,6 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{s}", grouped(number))
 }
 
-/// Without the system's number, as in "Permission denied (os error 13)".
-pub fn without_number(text: &str) -> String {
-    let Some((before, number)) = text.split_once(" (os error ") else {
-        return text.to_owned();
-    };
-    let (_, after) = number.split_once(')').unwrap_or_default();
-    before.to_owned() + &without_number(after)
-}
-
 /// A number of bytes to be read: three digits.
 #[allow(clippy::cast_sign_loss)] // none is negative
 pub fn size(bytes: f64) -> String {

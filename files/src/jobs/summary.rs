@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::counts::{Counts, HAS_DATA, results_json};
 use super::data::DataCounts;
+use super::error::Error;
 use super::kind::JobKind;
 use super::present::{ResultTable, counted, grouped, percent, share};
 use super::tally::Tally;
@@ -18,20 +19,20 @@ use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
 use swaplist::choices;
 use swaplist::{Evaluator, Report, Rules};
 
-/// Whose wins are counted first.
+/// The side whose wins are counted first in the three numbers of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ResultSide {
-    /// White's, in formats that say who plays White.
+    /// White, in formats that say who plays White.
     #[default]
     White,
-    /// The side to move's, in bulletformat.
+    /// The side to move, in bulletformat.
     SideToMove,
     /// One or the other, for files of several formats together.
     Either,
 }
 
 impl ResultSide {
-    /// That of a format.
+    /// Whose wins a format counts first.
     pub fn of(format: Format) -> ResultSide {
         if format.holds(Field::Turn) {
             ResultSide::White
@@ -89,20 +90,20 @@ pub struct Summary {
     pub report: Report,
     /// The rules of the SEE, if there was an evaluator.
     pub rules: Option<Rules>,
-    /// The rules of the filter as text, if it is one.
-    pub(super) filter: Option<String>,
+    /// The filter, if it is the job of one.
+    pub(super) filter: Option<Filter>,
     /// What became of the records that it did not keep, if the same in all files.
     pub(super) mode: Option<Mode>,
     /// Whose wins are counted first.
     pub(super) result_side: ResultSide,
-    /// Those of the files, if it is of several.
+    /// The summaries of the files, if it is about several.
     pub(super) files: Vec<Summary>,
 }
 
 impl Summary {
-    /// The summary of a filter over no files, to which others are added. `mode` is the one asked
-    /// for; without one, records are dropped.
-    pub fn of_no_files(
+    /// The summary of a filter that did no file, as all outputs existed. `mode` is the one asked for;
+    /// without one, records are dropped.
+    pub fn for_no_files(
         filter: &Filter,
         mode: Option<Mode>,
         evaluator: &Evaluator,
@@ -111,7 +112,7 @@ impl Summary {
         let mut summary = Summary {
             job: JobKind::Filter,
             threads,
-            filter: Some(filter.to_string()),
+            filter: Some(filter.clone()),
             mode: Some(mode.unwrap_or(Mode::Drop)),
             rules: Some(*filter.see_rules()),
             result_side: ResultSide::White,
@@ -127,7 +128,7 @@ impl Summary {
     }
 
     /// The summary of several files, which lists them too; `None` without any.
-    pub fn of_files(files: Vec<Summary>) -> Option<Summary> {
+    pub fn from_files(files: Vec<Summary>) -> Option<Summary> {
         let mut all = files.first()?.clone();
         for file in &files[1..] {
             all.add(file.clone());
@@ -135,18 +136,9 @@ impl Summary {
         Some(all.listing(files))
     }
 
-    /// The sum of these files, which lists them.
+    /// Makes this sum of several files list their summaries.
     #[must_use]
     pub fn listing(mut self, files: Vec<Summary>) -> Summary {
-        let name_broken = |file: &Summary| {
-            let broken = file.tally.faults.broken.as_ref()?;
-            Some(format!("{}, {broken}", file.input))
-        };
-        let broken: Vec<String> = files.iter().filter_map(name_broken).collect();
-        self.tally.faults.broken = broken.first().map(|first| match broken.len() - 1 {
-            0 => first.clone(),
-            more => format!("{first}, and {more} more"),
-        });
         self.input = format!("{} files", files.len());
         self.files = files;
         self
@@ -170,7 +162,7 @@ impl Summary {
         self.formats.and_then(|[format, _]| format.units())
     }
 
-    /// Those of the files, if it is of several.
+    /// The summaries of the files, if it is about several.
     pub fn files(&self) -> &[Summary] {
         &self.files
     }
@@ -189,6 +181,23 @@ impl Summary {
         self.mode = self.mode.filter(|_| self.mode == one.mode);
         if self.result_side != one.result_side {
             self.result_side = ResultSide::Either;
+        }
+    }
+
+    /// Why the input could not be read to its end; with several files, why the first of these
+    /// could not, and how many more there are.
+    fn broken(&self) -> Option<String> {
+        if self.files.is_empty() {
+            return self.tally.faults.broken.as_ref().map(Error::without_file);
+        }
+        let mut broken = self
+            .files
+            .iter()
+            .filter_map(|file| file.tally.faults.broken.as_ref());
+        let first = broken.next()?;
+        match broken.count() {
+            0 => Some(first.to_string()),
+            more => Some(format!("{first}, and {more} more")),
         }
     }
 
@@ -313,7 +322,7 @@ impl Summary {
         }
     }
 
-    fn show_filter(&self, rules: &str, table: &mut ResultTable) {
+    fn show_filter(&self, filter: &Filter, table: &mut ResultTable) {
         let tally = &self.tally;
         let action = self.action();
         table.value("kept", tally.kept);
@@ -346,11 +355,11 @@ impl Summary {
         table.value("results", results);
         self.show_unscored(tally.kept, table);
         self.show_sizes(table);
-        let rules = match (rules.strip_prefix("drops"), self.mode) {
-            (Some(rest), Some(Mode::Mark)) => format!("marks{rest}"),
-            (Some(rest), None) => format!("drops or marks{rest}"),
-            _ => rules.to_owned(),
-        };
+        let rules = filter.describe(match self.mode {
+            Some(Mode::Drop) => "drops",
+            Some(Mode::Mark) => "marks",
+            None => "drops or marks",
+        });
         table.value("filter", &rules).row("filter", rules);
         if let Some(counts) = &tally.counts {
             let [read, kept] = counts.each_ref().map(Counts::to_json);
@@ -425,8 +434,9 @@ impl Summary {
             }
             all.push(json!({ "kind": name, "count": kind.count, "first": first }));
         }
-        table.value("faults", all).value("broken", &faults.broken);
-        if let Some(broken) = &faults.broken {
+        let broken = self.broken();
+        table.value("faults", all).value("broken", &broken);
+        if let Some(broken) = broken {
             table.row("broken", format!("{broken}; nothing after it was read"));
         }
         let is_cut = tally.faults.is_unended;
@@ -506,7 +516,7 @@ impl Summary {
         table.row("written", written);
     }
 
-    /// The placeholders that a conversion copied as scores, if there can be any.
+    /// Adds a row for the placeholders that a conversion copied as scores, if there are any.
     fn show_placeholders(&self, table: &mut ResultTable) {
         let count = self.tally.placeholders;
         table.value("placeholders", count);
@@ -521,7 +531,8 @@ impl Summary {
         }
     }
 
-    /// The records without a score among so many, if any, and what became of them.
+    /// Adds a row for the records without a score, if there are any among these `of` records, with
+    /// what became of them.
     fn show_unscored(&self, of: u64, table: &mut ResultTable) {
         let count = self.tally.unscored;
         let became = &self.unscored;
@@ -534,8 +545,8 @@ impl Summary {
     }
 }
 
-/// Scores that often stand for none in other programs' data, if some records in a thousand have
-/// them, with the name of each input; a row each.
+/// Adds a row for each input in which one record in a thousand or more has a score that often means
+/// no score in other programs' data.
 pub(crate) fn show_odd_scores<'a>(
     inputs: impl Iterator<Item = (&'a str, &'a Tally)>,
     table: &mut ResultTable,
@@ -566,7 +577,8 @@ pub(crate) fn show_odd_scores<'a>(
     }
 }
 
-/// Records that were skipped, and what could not be read and was not needed.
+/// Adds rows for the records that were skipped, and for text that could not be read and was not
+/// needed.
 pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
     table.value("invalid", tally.invalid);
     table.value("invalid_bytes", tally.invalid_bytes);
@@ -597,7 +609,7 @@ pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
     }
 }
 
-/// What of the records was not written.
+/// Adds rows for what conversions could not write of the records.
 pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
     for (name, key, count, what) in [
         (
@@ -642,8 +654,8 @@ pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
     }
 }
 
-/// The scores that were clamped, the games whose result stands in the movetext or the tags alone, or
-/// is another there, and those without moves.
+/// Adds rows for scores that were clamped, for games whose tag and movetext disagree about the
+/// result or that lack one of the two, and for games without moves.
 pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     let clamped = tally.clamped;
     let contradicted = tally.contradicted;
@@ -674,8 +686,8 @@ pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
     table.any("no moves", "games_without_moves", moveless, &moveless_games);
 }
 
-/// The rows of what matters to training; `units` is the name of games or chains, if all files have
-/// them.
+/// Adds rows for what matters to training. `units` is the format's name for games or chains, if all
+/// files have the same.
 fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mut ResultTable) {
     // Where files without games are among them, the average would be wrong.
     if let (Some([shortest, longest]), Some(_)) = (data.shortest_and_longest, units) {
@@ -725,7 +737,7 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
     }
 }
 
-/// What evaluated, on a job's threads.
+/// The name of the backend of a job on this many threads.
 pub(crate) fn backend(evaluator: &Evaluator, threads: usize) -> String {
     if evaluator.uses_gpu() {
         return evaluator.name();

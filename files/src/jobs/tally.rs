@@ -7,6 +7,7 @@ use crate::formats::{DecodedPart, MATE, Place, RecordError, RecordFields};
 use serde::{Deserialize, Serialize};
 
 use super::counts::Counts;
+use super::error::Error;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -281,7 +282,7 @@ pub(crate) struct Faults {
     /// Records, games and chains with faults.
     pub kinds: BTreeMap<&'static str, Kind>,
     /// Why the input could not be read to its end.
-    pub broken: Option<String>,
+    pub broken: Option<Error>,
     /// Whether the last line of text may be cut off. No fault.
     pub is_unended: bool,
 }

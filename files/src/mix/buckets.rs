@@ -5,10 +5,10 @@
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::items::{Bits, Items};
-use crate::jobs::error::{Context as _, Error, Result};
+use crate::jobs::error::{Access, Context as _, Error, Result};
 use crate::jobs::present;
 
 /// A folder for temporary files.
@@ -16,15 +16,14 @@ use crate::jobs::present;
 pub struct Folder(pub PathBuf);
 
 impl Folder {
-    fn cannot(&self) -> String {
-        let name = present::path(&self.0);
-        format!("cannot write temporary files in '{name}'; make room or choose another folder")
+    fn name(&self) -> String {
+        present::path(&self.0)
     }
 
     fn file(&self) -> Result<File> {
         tempfile::tempfile_in(&self.0)
             .map_err(|error| io::Error::from(error.kind()))
-            .context(self.cannot())
+            .doing(Access::WriteTemporary, &self.name())
     }
 }
 
@@ -102,10 +101,12 @@ impl Bucket {
                 none => none.insert(folder.file()?),
             };
             let written = file.write_all(&self.waiting);
-            written.context(folder.cannot())?;
+            written.doing(Access::WriteTemporary, &folder.name())?;
             self.waiting.clear();
             if bytes.len() > most {
-                return file.write_all(bytes).context(folder.cannot());
+                return file
+                    .write_all(bytes)
+                    .doing(Access::WriteTemporary, &folder.name());
             }
         }
         self.waiting.extend_from_slice(bytes);
@@ -121,7 +122,7 @@ impl Bucket {
             let read = file
                 .seek(SeekFrom::Start(0))
                 .and_then(|_| file.read_to_end(into));
-            read.context(cannot_read(&folder.0))?;
+            read.doing(Access::ReadTemporary, &folder.name())?;
         }
         into.extend_from_slice(&self.waiting);
         Ok(())
@@ -149,10 +150,10 @@ impl Bucket {
         };
         if let Some(file) = &mut self.file {
             file.seek(SeekFrom::Start(0))
-                .context(cannot_read(&folder.0))?;
+                .doing(Access::ReadTemporary, &folder.name())?;
             loop {
                 let more = (&mut *file).take(PIECE).read_to_end(&mut piece);
-                if more.context(cannot_read(&folder.0))? == 0 {
+                if more.doing(Access::ReadTemporary, &folder.name())? == 0 {
                     break;
                 }
                 use_up(&mut piece)?;
@@ -161,8 +162,4 @@ impl Bucket {
         piece.extend_from_slice(&self.waiting);
         use_up(&mut piece)
     }
-}
-
-fn cannot_read(folder: &Path) -> String {
-    format!("cannot read temporary files in '{}'", present::path(folder))
 }

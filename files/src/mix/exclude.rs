@@ -83,12 +83,12 @@ impl Run<'_, '_> {
         let needed = file.records * ENTRY;
         if needed > memory {
             let allowed = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY);
-            return Err(Error::refused(format!(
-                "{}: to leave out its positions takes {ENTRY} bytes of memory for each; allow at \
-                 least {}",
-                file.name,
+            let message = format!(
+                "to leave out its positions takes {ENTRY} bytes of memory for each; allow at least \
+                 {}",
                 present::size((allowed + 2 * (needed - memory)) as f64)
-            )));
+            );
+            return Err(Error::refused(message).about(&file.name));
         }
         if file.records == 0 {
             let name = &file.name;

@@ -66,9 +66,7 @@ impl Mix<'_> {
         for (mut output, make) in self.beside {
             match output.write(make(&summary).as_bytes()) {
                 Ok(()) => outputs.push(output),
-                Err(Error { kind, message }) => {
-                    side = Err(Error::new(kind, message + "; the mix is written"));
-                }
+                Err(error) => side = Err(error.and("; the mix is written")),
             }
         }
         self.files.finish(outputs)?;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::task::{MixTask, Mixed, Shared};
 use super::{Options, SplitBy};
 use crate::formats::{Format, LabelColumns, Reader, Scale};
-use crate::jobs::error::{Context as _, Error, ErrorKind, Result};
+use crate::jobs::error::{Access, Context as _, Error, ErrorKind, Result};
 use crate::jobs::filter::SMALL;
 use crate::jobs::pieces::Version;
 use crate::jobs::plan::{Plan, Plans};
@@ -140,12 +140,11 @@ impl Source {
     /// and then with the bytes read so far, before decompression.
     pub fn measure(&mut self, mut tell: impl FnMut(u64) -> Result<()>) -> Result<u64> {
         const NOW_AND_THEN: u64 = 4 << 20;
-        let cannot_read = format!("{}: cannot read", self.name);
         let mut stream = self.input()?.into_stream();
         let mut length = 0;
         loop {
             let mut piece = (&mut stream).take(NOW_AND_THEN);
-            let read = io::copy(&mut piece, &mut io::sink()).context(&cannot_read)?;
+            let read = io::copy(&mut piece, &mut io::sink()).doing(Access::ReadOn, &self.name)?;
             if read == 0 {
                 return Ok(length);
             }
@@ -156,9 +155,8 @@ impl Source {
 
     /// Decompressed bytes at the start and how many were read for them, if it is compressed.
     pub fn compression(&mut self, bytes: u64) -> Result<(u64, u64)> {
-        let cannot_read = format!("{}: cannot read", self.name);
         let mut stream = self.input()?.into_stream().take(bytes);
-        let unpacked = io::copy(&mut stream, &mut io::sink()).context(cannot_read)?;
+        let unpacked = io::copy(&mut stream, &mut io::sink()).doing(Access::ReadOn, &self.name)?;
         Ok((unpacked, self.bytes_read().max(1)))
     }
 

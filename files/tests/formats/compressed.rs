@@ -43,7 +43,7 @@ fn what_is_written_is_read_again_whatever_its_size() {
         for length in [0, 1, 1000, (1 << 18) - 1, 1 << 18, 3_000_000] {
             let content = content(length);
             let bytes = compress(kind, &content);
-            assert_eq!(Compression::of_head(&bytes), Some(kind));
+            assert_eq!(Compression::from_head(&bytes), Some(kind));
             assert!(
                 read(&bytes, Some(kind)).unwrap() == content,
                 "{kind} {length}"
@@ -210,7 +210,7 @@ fn levels_are_told_apart_and_clamped() {
 
 #[test]
 fn extensions_are_known() {
-    assert_eq!(Compression::of_extension("ZST"), Some(Compression::Zstd));
-    assert_eq!(Compression::of_extension("gz"), Some(Compression::Gzip));
-    assert_eq!(Compression::of_extension("binpack"), None);
+    assert_eq!(Compression::from_extension("ZST"), Some(Compression::Zstd));
+    assert_eq!(Compression::from_extension("gz"), Some(Compression::Gzip));
+    assert_eq!(Compression::from_extension("binpack"), None);
 }

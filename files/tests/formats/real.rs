@@ -111,7 +111,7 @@ fn assert_same(ours: &[Record], theirs: &[TrainingDataEntry]) {
         assert_eq!(record.score(), Some(their.score.into()), "{i}: {fen}");
         assert_eq!(record.ply(), Some(their.ply.into()), "{i}: {fen}");
         assert_eq!(result(our), their.result, "{i}: {fen}");
-        let state = Record::of_fen(&fen, *position);
+        let state = Record::from_fen(&fen, *position);
         assert_eq!(our.castling, state.castling, "{i}: {fen}");
         let clocks = (our.halfmoves, our.fullmoves);
         assert_eq!(clocks, (state.halfmoves, state.fullmoves), "{i}: {fen}");

@@ -50,7 +50,7 @@ fn by_blocks(format: Format, file: &[u8], is_sound: bool) -> Found {
             let fen = decoded
                 .fen(&block, i)
                 .map_or_else(|| state.to_fen(), Cow::into_owned);
-            let expected = Record::of_fen(&fen, *position);
+            let expected = Record::from_fen(&fen, *position);
             assert_eq!(state, expected.with(state.fields), "{fen}");
         }
         records.append(&mut decoded.records);

@@ -433,7 +433,7 @@ fn readers_drop_and_count_rights_without_a_rook_of_a_side() {
     let fen = "r3k2r/8/8/8/R7/8/8/r3K2R w KQkq - 3 9";
     let position: Position = fen.parse().unwrap();
     let fields = RecordFields::new(Place::Line(1), 0..0).with_score(Some(1));
-    let record = Record::of_fen(fen, position).with(fields.with_outcome(Some(Outcome::Draw)));
+    let record = Record::from_fen(fen, position).with(fields.with_outcome(Some(Outcome::Draw)));
     let mut writer = Writer::new(Format::Marlinformat).unwrap();
     let mut bytes = Vec::new();
     writer.push(&record, &mut bytes).unwrap();

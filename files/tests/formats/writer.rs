@@ -59,7 +59,7 @@ fn shuffled(clock: usize, number: usize, plies: usize) -> Vec<Record> {
             .with_played(formats::move_on(&fen, position, played).ok())
             .with_score(Some(1))
             .with_outcome(Some(formats::Outcome::Draw));
-        Record::of_fen(&fen, position).with(fields)
+        Record::from_fen(&fen, position).with(fields)
     };
     (0..plies).map(record).collect()
 }
@@ -116,7 +116,7 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
             .with_played(Some(PackedMove::new(king, king.offset(-8).unwrap(), None)))
             .with_score(Some(1))
             .with_outcome(Some(formats::Outcome::Draw));
-        let entry = Record::of_fen(fen, position).with(record);
+        let entry = Record::from_fen(fen, position).with(record);
         for &format in Format::ALL {
             if format.is_convertible_to() && format.holds(Field::EnPassant) {
                 let again = entries(format, &encoded(format, &[entry]));

@@ -596,7 +596,7 @@ fn auto_compares_whole_files() {
     let open = move || Ok(Some(Arc::clone(&small)));
     let auto = Evaluator::auto_with(open, Duration::ZERO)
         .callers(2)
-        .announce(move |message| sender.send(message.to_owned()).unwrap());
+        .announce(move |message| sender.send(message.to_string()).unwrap());
     // The file may end before the GPU is open.
     let deadline = std::time::Instant::now() + Duration::from_mins(5);
     while auto.report().choice.is_none() {

@@ -319,7 +319,7 @@ fn duplicates_of_several_files() {
     let whole = data(&one(&records));
     let files = vec![one(head), one(tail), one(&records)];
     let seconds: f64 = files.iter().map(|file| file.elapsed.as_secs_f64()).sum();
-    let all = Summary::of_files(files).unwrap();
+    let all = Summary::from_files(files).unwrap();
     assert!((all.elapsed.as_secs_f64() - seconds).abs() < 1e-6);
     let of_all = data(&all);
     assert_eq!(of_all.distinct_positions(), whole.distinct_positions());
@@ -342,7 +342,7 @@ fn duplicates_of_several_files() {
         &encoded(Format::Bulletformat, &records),
         with_data(),
     );
-    let mixed = Summary::of_files(vec![one(&records), turned]).unwrap();
+    let mixed = Summary::from_files(vec![one(&records), turned]).unwrap();
     assert!(data(&mixed).compares_unlike());
     assert!(mixed.to_text().contains("one position may count as two"));
 }

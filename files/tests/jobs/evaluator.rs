@@ -85,7 +85,7 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
         let fake: Arc<dyn Backend> = Arc::new(fake);
         let (sender, announced) = mpsc::channel();
         let evaluator = Evaluator::with_backend(Some(Arc::clone(&fake)))
-            .announce(move |message| sender.send(message.to_owned()).unwrap());
+            .announce(move |message| sender.send(message.to_string()).unwrap());
         assert_eq!(evaluator.name(), "fake");
         assert_eq!(ask(&evaluator), right);
         assert_eq!(ask(&evaluator), right);
@@ -114,7 +114,7 @@ fn auto(fake: Fake) -> (Evaluator, mpsc::Receiver<String>) {
         Ok(Some(Arc::new(device) as Arc<dyn Backend>))
     };
     let evaluator = Evaluator::auto_with(open, Duration::ZERO)
-        .announce(move |message| sender.send(message.to_owned()).unwrap());
+        .announce(move |message| sender.send(message.to_string()).unwrap());
     (evaluator, said)
 }
 
@@ -209,7 +209,7 @@ fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
             found.clone().map(|()| None)
         };
         let evaluator = Evaluator::auto_with(open, Duration::ZERO)
-            .announce(move |message| sender.send(message.to_owned()).unwrap());
+            .announce(move |message| sender.send(message.to_string()).unwrap());
         judge_until(&evaluator, || opened.load(Ordering::Relaxed) > 0);
         for _ in 0..20 {
             let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, true);

@@ -13,6 +13,7 @@ mod written;
 
 mod data;
 mod device;
+mod errors;
 mod evaluator;
 mod index;
 mod ordered;
@@ -107,7 +108,7 @@ fn the_library_prints_nothing() {
         job.filter(&quiet(), &evaluator).unwrap();
         assert!(evaluator.report().fallback.is_some());
         let (sender, said) = std::sync::mpsc::channel();
-        let _told = evaluator.announce(move |line| sender.send(line.to_owned()).unwrap());
+        let _told = evaluator.announce(move |line| sender.send(line.to_string()).unwrap());
         assert!(said.try_recv().unwrap().contains("the CPU takes over"));
         return;
     }

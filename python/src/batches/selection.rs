@@ -146,9 +146,14 @@ impl Selector {
             keep_all(decoded, entries, counts);
             return Ok(());
         }
-        let stays = self.before_the_filter(place, decoded, counts)?;
-        retain(&mut decoded.positions, &stays);
-        retain(&mut decoded.records, &stays);
+        let mut stays = Vec::new();
+        if self.may_leave_out(place, decoded) {
+            stays = self.before_the_filter(place, decoded, counts)?;
+            retain(&mut decoded.positions, &stays);
+            retain(&mut decoded.records, &stays);
+        } else {
+            counts.records += decoded.records.len() as u64;
+        }
         let filter = &place.rules.filter;
         let reasons = filter
             .judge_all(&decoded.positions, &decoded.records, |positions| {
@@ -171,6 +176,7 @@ impl Selector {
                 .filter(|(_, reason)| reason.is_none())
                 .map(|((position, record), _)| Entry::new(position, record)),
         );
+        // Where there is a curve, records may go.
         if self.source.has_curve() {
             let numbers = (place.first..).zip(&stays).filter(|(_, stays)| **stays);
             part.draws.extend(
@@ -181,6 +187,13 @@ impl Selector {
             );
         }
         Ok(())
+    }
+
+    /// Whether a record may go before the filter is asked, which is rare: most data is usable.
+    fn may_leave_out(&self, place: &Place<'_>, decoded: &DecodedPart) -> bool {
+        self.source.skipping.is_some()
+            || place.piece.share != Share::WHOLE
+            || decoded.records.iter().any(is_unusable)
     }
 
     /// Which of the records the filter is asked about. Counts the others.
@@ -220,6 +233,11 @@ impl Selector {
         }
         Ok(stays)
     }
+}
+
+/// Whether nothing can be trained on a record, as it has no score or no result.
+fn is_unusable(record: &RecordFields) -> bool {
+    record.is_unscored() || record.outcome().is_none()
 }
 
 /// What becomes of a record of this shard; or what an option of `skipping` needs that it lacks.

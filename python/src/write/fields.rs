@@ -138,7 +138,7 @@ impl<'a> Columns<'a> {
         let position = self.positions.get(row).ok_or("null as a position")??;
         if let Positions::Fens(texts) = &self.positions {
             let fen = text_of(texts.get(row).unwrap_or_default())?;
-            return Ok((Record::of_fen(fen, position), Some(fen)));
+            return Ok((Record::from_fen(fen, position), Some(fen)));
         }
         let castling = Self::number(self.castling.as_ref(), row, "castling")?;
         let halfmoves = Self::number(self.halfmoves.as_ref(), row, "halfmoves")?;

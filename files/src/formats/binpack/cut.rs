@@ -283,7 +283,7 @@ fn white_result(stem: &[u8; STEM]) -> Option<Outcome> {
     let code = u16::from(stem[28] >> 6);
     let result = (code < 3).then(|| from_zigzag(code) as i8)?;
     let black_moves = Pieces::of(stem).black_moves();
-    Some(Outcome::of_white(if black_moves {
+    Some(Outcome::from_white(if black_moves {
         -i32::from(result)
     } else {
         result.into()

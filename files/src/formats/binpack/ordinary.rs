@@ -93,7 +93,7 @@ impl ChainRecord {
             RecordFields::new(origin.place, origin.span.clone())
                 .with_played(Some(self.played))
                 .with_score(Some(self.score.into()))
-                .with_outcome(Some(Outcome::of_white(self.result.into())))
+                .with_outcome(Some(Outcome::from_white(self.result.into())))
                 .with_ply(Some(self.ply.into())),
         );
         let score_bits = ScoreBits::new(self.score_start, self.end);

@@ -178,9 +178,11 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
         // to move's, and the sides alternate: so the change is the sum of both scores. The sum
         // changes if either of them does. Wrapping, as the file may hold any 16 bits for a score.
         let difference = score.value.wrapping_add(before.value);
-        // `copy_ply` (`bits.rs`) copies the move's bits. For the score it has two codes: that in
-        // `text`, and a new one of `difference`. It writes the new one if the flag says so, also if
-        // the changes of two scores cancel out.
+        // `copy_ply` (`bits.rs`) copies the move's bits. For the score it has two codes: the one in
+        // `text`, and a new one of `difference`. It writes the new one only if the flag says that
+        // one of the two scores has changed. Elsewhere the old bits are kept although the new code
+        // means the same: a file may code a score in more blocks than needed, and what no mark
+        // changes stays byte for byte.
         writer.copy_ply(room, text, ply, before.is_new | score.is_new, difference);
         before = score;
         ply_start = bits.end();

@@ -5,6 +5,8 @@ use std::io::{self, BufRead as _, BufReader, Read};
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::{LARGE_WINDOW, OTHER_BYTES};
+
 /// Decompresses all frames. Its windows are limited to 128 MiB.
 #[allow(clippy::unnecessary_wraps)] // as the C library's
 pub fn decoder(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
@@ -62,14 +64,11 @@ impl<R: Read> Frames<R> {
         if self.input.ended {
             return io::ErrorKind::UnexpectedEof.into();
         }
-        // The C library's words.
         io::Error::other(match error {
             FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::BadMagicNumber(_)) => {
-                "Unknown frame descriptor"
+                OTHER_BYTES
             }
-            FrameDecoderError::WindowSizeTooBig { .. } => {
-                "Frame requires too much memory for decoding"
-            }
+            FrameDecoderError::WindowSizeTooBig { .. } => LARGE_WINDOW,
             _ => "Data corruption detected",
         })
     }

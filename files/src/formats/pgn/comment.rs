@@ -9,20 +9,22 @@ use super::super::{LARGEST_SCORE, mate_score};
 /// A score in centipawns, with its position and view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Score {
-    /// Of the position after the move, White's view.
+    /// The score of the position after the move, from White's view.
     White(i32),
-    /// From the search for the move: of the position before it, the side to move's view.
+    /// The score of the search for the move: that of the position before the move, from the view of
+    /// the side to move.
     Searched(i32),
-    /// From the search for the move: of the position before it, White's view.
+    /// The score of the search for the move, from White's view.
     SearchedOfWhite(i32),
 }
 
 /// The score in a comment's text, if any.
 pub(super) fn score(comment: &[u8]) -> Option<Score> {
     let searched = searched(comment).map(Score::Searched);
-    let tcec = || tcec(comment).map(Score::SearchedOfWhite);
-    let of_white = || eval(comment).or_else(|| alone(comment)).map(Score::White);
-    searched.or_else(tcec).or_else(of_white)
+    searched
+        .or_else(|| tcec(comment).map(Score::SearchedOfWhite))
+        .or_else(|| eval(comment).map(Score::White))
+        .or_else(|| alone(comment).map(Score::White))
 }
 
 /// `[%eval 0.31]`, `[%eval -1.2,18]` (with the depth) and `[%eval #-3]` (a mate in
@@ -113,8 +115,7 @@ fn tcec(comment: &[u8]) -> Option<i32> {
     };
     let value = core::str::from_utf8(field(b"wv=")?).ok()?;
     // Moves of the opening book are written as searches of no nodes.
-    let is_book = |score: i32| score == 0 && field(b"n=") == Some(b"0");
-    pawns(value).filter(|&score| !is_book(score))
+    pawns(value).filter(|&score| score != 0 || field(b"n=") != Some(b"0"))
 }
 
 /// Pawns, or a mate in half-moves such as `-M4`.
@@ -141,7 +142,7 @@ fn centipawns(value: &str, unit: f64) -> Option<i32> {
     Some(score.clamp(-LARGEST_SCORE, LARGEST_SCORE))
 }
 
-/// Of a decimal number, without an exponent.
+/// Whether a decimal number without an exponent can contain this byte.
 fn is_of_number(byte: u8) -> bool {
     byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+')
 }

@@ -238,8 +238,9 @@ impl<'a> Tag<'a> {
     /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the
     /// last one if all have backslashes: people write quotes inside, and folders of Windows.
     fn of(line: &'a [u8]) -> Tag<'a> {
-        let is_of_name = |byte| !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']');
-        let name = leading(line[1..].trim_ascii_start(), is_of_name);
+        let name = leading(line[1..].trim_ascii_start(), |byte| {
+            !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']')
+        });
         let unclosed = Tag {
             name,
             value: b"",
@@ -288,8 +289,8 @@ fn end_in_line(text: &[u8]) -> Option<usize> {
     memchr2(b'}', b'\n', near).filter(|&at| near[at] == b'}')
 }
 
-/// Of the text from a comment's start on: the place of its brace, or of a line before that which is
-/// a whole tag; the text's end if there is neither.
+/// Where a comment at the start of the text ends: at its brace; or, as an error, before a line that
+/// is a whole tag and comes first, or at the end of the text.
 fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
     let mut at = 0;
     while let Some(found) = memchr2(b'}', b'\n', &text[at..]) {
@@ -329,8 +330,8 @@ fn number(text: &[u8]) -> usize {
 fn word(text: &[u8]) -> usize {
     let mut word = leading(text, is_of_word);
     if !word.is_ascii() {
-        let is_blank = |at: &usize| wide_blank(&word[*at..]) > 0;
-        word = &word[..(0..word.len()).find(is_blank).unwrap_or(word.len())];
+        let blank = (0..word.len()).find(|&at| wide_blank(&word[at..]) > 0);
+        word = &word[..blank.unwrap_or(word.len())];
     }
     match text[word.len()..] {
         [b'(', piece, b')', ..]

@@ -19,8 +19,8 @@ impl<'a> Word<'a> {
         if let Some(result) = GameResult::of(word) {
             return Word::Result(result);
         }
-        let is_mark = |byte: &u8| b"!?".contains(byte);
-        let marks = word.iter().rev().take_while(|byte| is_mark(byte)).count();
+        let letters = word.iter().rev();
+        let marks = letters.take_while(|byte| b"!?".contains(byte)).count();
         match &word[..word.len() - marks] {
             b"--" | b"Z0" | b"0000" | b"@@@@" => Word::NullMove,
             sign if is_sign(sign) => Word::Sign,
@@ -54,9 +54,11 @@ impl GameResult {
         if word.is_ascii() {
             return of_ascii(word);
         }
-        // Else `½` is Latin-1's.
-        let in_latin_1 = || word.iter().copied().map(char::from).collect();
-        let text = String::from_utf8(word.to_vec()).unwrap_or_else(|_| in_latin_1());
+        let text = match core::str::from_utf8(word) {
+            Ok(text) => text.to_owned(),
+            // Then `½` is Latin-1's.
+            Err(_) => word.iter().copied().map(char::from).collect(),
+        };
         of_ascii(text.replace('½', "1/2").replace(['–', '—'], "-").as_bytes())
     }
 
@@ -79,7 +81,8 @@ pub(super) fn is_sign(word: &[u8]) -> bool {
 
 /// Without the annotations after a move, which ends with a digit, a letter or `hxg8(Q)`'s bracket.
 fn move_of(word: &[u8]) -> &[u8] {
-    let is_of_move = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b')';
-    let last = word.iter().rposition(is_of_move);
+    let last = word
+        .iter()
+        .rposition(|&byte| byte.is_ascii_alphanumeric() || byte == b')');
     last.map_or(word, |last| &word[..=last])
 }

@@ -29,10 +29,16 @@ fn decode(
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     let mut content = line.trim_ascii_end();
-    let after_front = |front: &Front| content[front.length..].trim_ascii_start();
     let front = match Front::of(content) {
         // A clock would be after a tab.
-        Some(front) if !matches!(after_front(&front), [b'0'..=b'9', ..]) => front,
+        Some(front)
+            if !matches!(
+                content[front.length..].trim_ascii_start(),
+                [b'0'..=b'9', ..]
+            ) =>
+        {
+            front
+        }
         _ => {
             content = unmarked(content).trim_ascii();
             if matches!(content, [] | [b'#', ..]) {

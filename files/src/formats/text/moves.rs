@@ -21,7 +21,7 @@ impl<'a> Namer<'a> {
     pub fn on(fen: &'a [u8], position: Position) -> Namer<'a> {
         Namer {
             fen,
-            state: Record::of_ascii(fen, position),
+            state: Record::from_ascii(fen, position),
             chess: None,
         }
     }
@@ -139,8 +139,10 @@ fn read_uci(uci: UciMove, chess: &Chess) -> Result<Move, Fault> {
 /// piece, no en-passant mark.
 fn as_usual(text: &[u8]) -> Vec<u8> {
     if text.starts_with(b"0-0") {
-        let letter = |&byte: &u8| if byte == b'0' { b'O' } else { byte };
-        return text.iter().map(letter).collect();
+        return text
+            .iter()
+            .map(|&byte| if byte == b'0' { b'O' } else { byte })
+            .collect();
     }
     let mut usual = text.to_vec();
     for mark in [&b"e.p."[..], b"e.p", b"ep"] {

@@ -18,9 +18,9 @@ pub(in crate::formats) struct Operations {
     pub record: RecordFields,
     /// The FEN with the clocks that they give it, if they do.
     pub fen: Option<Vec<u8>>,
-    /// Those that cannot be read.
+    /// The operations that cannot be read, by the field that they would give.
     pub unread: Vec<(Field, Invalid)>,
-    /// The half-move clock and the move number that they give.
+    /// The half-move clock and the move number that the operations give.
     clocks: [Option<u32>; 2],
 }
 
@@ -42,8 +42,10 @@ const OPCODES: &[&[u8]] = &[
 /// a time, `00:00;`, or a comment in quotes. Anything else may be a score in a form of its own.
 fn is_odd_operation(text: &[u8]) -> bool {
     let (operands, after) = split_operands(text);
-    let is_of_time = |byte: &u8| byte.is_ascii_digit() || *byte == b':';
-    let is_time = operands.contains(&b':') && operands.iter().all(is_of_time);
+    let is_time = operands.contains(&b':')
+        && operands
+            .iter()
+            .all(|&byte| byte.is_ascii_digit() || byte == b':');
     let is_quoted = matches!(operands, [b'"', .., b'"']);
     after.starts_with(b";") && (is_time || is_quoted)
 }
@@ -110,8 +112,10 @@ impl Operations {
     /// text after it.
     fn score_after_result<'a>(&mut self, text: &'a [u8], position: Position) -> &'a [u8] {
         let (operands, after) = split_operands(text);
-        let is_of_number = |byte: &u8| matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9');
-        if operands.is_empty() || !operands.iter().all(is_of_number) {
+        let is_number = operands
+            .iter()
+            .all(|byte| matches!(byte, b'+' | b'-' | b'.' | b'0'..=b'9'));
+        if operands.is_empty() || !is_number {
             return text;
         }
         match parse_score(operands) {

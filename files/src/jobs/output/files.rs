@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::cancel::Cancel;
-use super::super::error::{Context as _, Error, ErrorKind, Result};
+use super::super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::super::input::FOREIGN;
 use super::super::present::{self, extension};
 use super::{Output, leftovers, links};
@@ -97,19 +97,17 @@ impl Files {
         let name = present::path(path);
         let ending = extension(path).unwrap_or_default();
         if FOREIGN.iter().any(|(foreign, _)| *foreign == ending) {
-            return Err(Error::refused(format!(
-                "cannot write '{name}': swaplist compresses as .zst and .gz only"
-            )));
+            return Err(Error::refused("swaplist compresses as .zst and .gz only"))
+                .doing(Access::BeginWriting, &name);
         }
         let twice = || Error::refused(format!("'{name}' is used twice, choose another output"));
-        let cannot_create = format!("cannot create '{name}'");
         // A symbolic link stays; the file that it names is replaced, or made.
-        let target = links::followed(path).context(&cannot_create)?;
+        let target = links::followed(path).doing(Access::Create, &name)?;
         let metadata = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
             // Also if there is no folder, which is told later.
             Err(error) if is_absent(&error) => None,
-            Err(error) => return Err(error).context(&cannot_create),
+            Err(error) => return Err(error).doing(Access::Create, &name),
         };
         match metadata {
             Some(metadata) if metadata.is_dir() => Err(Error::refused(format!(

@@ -13,6 +13,7 @@ export const address = page => page.evaluate(() => location.href);
 /** Opens a position. @param {Page} page @param {string} url @param {string} fen */
 export async function show(page, url, fen, rest = '') {
   await page.goto(`${url}#fen=${fen.replaceAll(' ', '_')}${rest}`);
+  await page.waitForFunction(board => document.querySelector('#fen').value.startsWith(board), {}, fen.split(' ')[0]);
   await pause();
 }
 

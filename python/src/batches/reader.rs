@@ -176,6 +176,7 @@ pub struct Content {
 }
 
 /// Records of a block.
+#[allow(clippy::large_enum_variant)] // one per thread
 pub enum Records {
     /// A part of them.
     Decoded(DecodedPart),

@@ -748,9 +748,9 @@ export class Explain {
     if (!this.found?.exchanges.length) return;
     const { found } = this, { rules: own } = this.state;
     let isStopped = false;
-    // What is seen then is what the address says.
-    const stop = () => {
-      if (!isStopped && this.found === found) this.set({});
+    // What is seen then is what the address says, unless that is another one now.
+    const stop = (/** @type {Event} */ { type }) => {
+      if (!isStopped && this.found === found && type !== 'hashchange') this.set({});
       isStopped = true;
     };
     const signals = ['pointerdown', 'keydown', 'wheel', 'hashchange', 'focusin'];

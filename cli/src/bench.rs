@@ -28,6 +28,7 @@ mod scratch;
 /// batch sizes. Every answer is compared with the CPU's scalar code. A figure is the median of
 /// several calls. Compare figures of one run only.
 #[derive(clap::Args)]
+#[allow(clippy::struct_excessive_bools)] // switches that go together in any way
 #[command(after_help = "\
 A software adapter computes on the CPU: its figures say nothing about GPUs.
 

@@ -55,7 +55,7 @@ enum Command {
     Validate(validate::Args),
     Explain(explain::Args),
     Verify(verify::Args),
-    Bench(bench::Args),
+    Bench(Box<bench::Args>),
     Devices(devices::Args),
     Check(check::Args),
     Suite(suite::Args),

@@ -165,9 +165,12 @@ pub fn results(
         &inputs,
         skipped,
         |path| run_one(&with_input(args, path)),
-        |summary| match args.json {
-            true => Ok(()),
-            false => session::print(&(summary.to_text() + "\n")),
+        |summary| {
+            if args.json {
+                Ok(())
+            } else {
+                session::print(&(summary.to_text() + "\n"))
+            }
         },
     )?;
     let is_sound = results.is_sound();

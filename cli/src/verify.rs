@@ -196,11 +196,11 @@ impl Comparison {
             }
             verdicts.push(rules.verdict(position, true));
             let noisy = noisy_moves(position);
-            let scored = noisy.iter().map(|&capture| Best {
+            let rated = noisy.iter().map(|&capture| Best {
                 see: rules.see(position, capture),
                 capture,
             });
-            let best = scored.max_by_key(|best| (best.see, Reverse(best.capture)));
+            let best = rated.max_by_key(|best| (best.see, Reverse(best.capture)));
             bests.push((best, noisy.len() as u32));
         }
         self.compare("see_ge, trace, swap list", &expected, &other_forms, of_move);

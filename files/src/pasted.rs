@@ -84,6 +84,35 @@ pub struct Pasted {
 }
 
 impl Pasted {
+    /// The position after the moves of a command.
+    fn after_command(game: Game, part: Range<usize>, mut notes: Vec<String>) -> Pasted {
+        let mut chess = game.start.clone();
+        let mut played = 0;
+        for one in game.moves.iter().filter(|one| one.variation == 0) {
+            chess.play_unchecked(one.played);
+            played += 1;
+        }
+        notes.extend(game.fault.clone());
+        let mut fen = game.fen.clone();
+        let mut setup = chess.to_setup(EnPassantMode::PseudoLegal);
+        if played > 0 {
+            fen = fen_of(setup.clone());
+            notes.push(format!("This is the position after {}", counted(played)));
+        } else {
+            setup = game.start.to_setup(EnPassantMode::Always);
+        }
+        Pasted {
+            kind: Kind::Position,
+            fen,
+            setup,
+            named: None,
+            used: vec![part, game.part.clone()],
+            game: Some(game),
+            notes,
+            link: None,
+        }
+    }
+
     /// The position of a game before its first capture or promotion, and this move in UCI; `None`
     /// without such a move, or if this is not a game.
     pub fn first_capture(&self) -> Option<(String, Option<String>)> {
@@ -280,7 +309,7 @@ impl Reader<'_> {
         if let Some(moves) = self.moves_command(part.end)
             && let Some(game) = games::after(self.text, moves..end, &fen, &chess)
         {
-            return Ok(self.of_command(game, part, notes));
+            return Ok(Pasted::after_command(game, part, notes));
         }
         let beside = beside::find_move(self.text, &part, &chess, mode);
         let link = address::of_page(self.text).filter(|link| link.contains(&part.start));
@@ -318,35 +347,6 @@ impl Reader<'_> {
         after
             .starts_with([' ', '_', '\t'])
             .then(|| self.text.len() - after.len())
-    }
-
-    /// The position after the moves of a command.
-    fn of_command(&self, game: Game, part: Range<usize>, mut notes: Vec<String>) -> Pasted {
-        let mut chess = game.start.clone();
-        let mut played = 0;
-        for one in game.moves.iter().filter(|one| one.variation == 0) {
-            chess.play_unchecked(one.played);
-            played += 1;
-        }
-        notes.extend(game.fault.clone());
-        let mut fen = game.fen.clone();
-        let mut setup = chess.to_setup(EnPassantMode::PseudoLegal);
-        if played > 0 {
-            fen = fen_of(setup.clone());
-            notes.push(format!("This is the position after {}", counted(played)));
-        } else {
-            setup = game.start.to_setup(EnPassantMode::Always);
-        }
-        Pasted {
-            kind: Kind::Position,
-            fen,
-            setup,
-            named: None,
-            used: vec![part, game.part.clone()],
-            game: Some(game),
-            notes,
-            link: None,
-        }
     }
 
     /// Without a FEN or a game: a drawn board, a move, an address, or advice.

@@ -35,11 +35,13 @@
 
 use core::cell::RefCell;
 use core::fmt;
+use core::fmt::Write as _;
 use core::time::Duration;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Instant;
 
 use swaplist::gpu::program::MAX_WRITERS;
+use swaplist::locks::Mutex;
 
 /// What a thread, the bus or a device does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -175,7 +177,7 @@ impl Lane {
         if span.end <= span.start {
             return;
         }
-        self.totals[span.stage as usize] += span.end - span.start;
+        self.totals[span.stage as usize] += span.end.saturating_sub(span.start);
         let is_full = self.spans.len() >= Lane::MOST_SPANS;
         match self.spans.last_mut() {
             // A mark in between that took no time leaves no gap.
@@ -261,7 +263,7 @@ impl Stages {
     }
 
     fn with_lanes<T>(&self, work: impl FnOnce(&mut Vec<Lane>) -> T) -> T {
-        work(&mut self.0.lanes.lock().unwrap_or_else(PoisonError::into_inner))
+        work(&mut self.0.lanes.lock())
     }
 
     /// Adds spans to the lane of this name.
@@ -429,7 +431,8 @@ impl Timeline {
         let whole = self.elapsed.as_secs_f64().max(1e-9);
         let share = |stages: &[Stage], places: usize| {
             let time: Duration = stages.iter().map(|&stage| self.total(stage)).sum();
-            time.as_secs_f64() / whole / places.max(1) as f64
+            let places = u32::try_from(places.max(1)).unwrap_or(u32::MAX);
+            time.as_secs_f64() / whole / f64::from(places)
         };
         let work = [
             Stage::Read,
@@ -476,7 +479,7 @@ impl Timeline {
             format!("bound by {}, {}", first.name, percent(first))
         };
         if let Some(next) = loads.get(1) {
-            text += &format!("; then comes {}, {}", next.name, percent(next));
+            let _ = write!(text, "; then comes {}, {}", next.name, percent(next));
         }
         text
     }

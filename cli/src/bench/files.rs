@@ -234,12 +234,11 @@ impl<'a> Bench<'a> {
         self.copy.rewind()?;
         let reader = self.copy.try_clone()?;
         let begin = Instant::now();
-        let evaluator = match contender.evaluator.take() {
-            Some(evaluator) => evaluator,
-            None => {
-                let backend = &args.backend;
-                backend.evaluator_for(&contender.choice, contender.threads, true)?
-            }
+        let evaluator = if let Some(evaluator) = contender.evaluator.take() {
+            evaluator
+        } else {
+            let backend = &args.backend;
+            backend.evaluator_for(&contender.choice, contender.threads, true)?
         };
         let options = Options {
             from: args.from,
@@ -286,8 +285,8 @@ impl<'a> Bench<'a> {
 
     /// Puts the figures beside that of the CPU on all threads.
     fn compare(&self, figures: &mut [Figure]) {
-        let cpus = figures.iter().filter(|figure| figure.kind == "cpu");
-        let cpu = cpus.last().map_or(1.0, |figure| figure.median);
+        let mut cpus = figures.iter().filter(|figure| figure.kind == "cpu");
+        let cpu = cpus.next_back().map_or(1.0, |figure| figure.median);
         for figure in figures {
             figure.ratio = cpu / figure.median;
             figure.records_per_second = self.records as f64 / figure.median;

@@ -89,7 +89,7 @@ fn timeline(figure: &Figure) -> String {
     let kept = lanes.iter().filter_map(|lane| lane.spans.last());
     let end = kept.map(|span| span.end).max().unwrap_or(*elapsed);
     let start = (end / 2).saturating_sub(WINDOW / 2);
-    let shown = WINDOW.min(end - start);
+    let shown = WINDOW.min(end.saturating_sub(start));
     let lanes: Vec<&Lane> = lanes.iter().filter(|lane| !lane.spans.is_empty()).collect();
     #[allow(clippy::cast_precision_loss)] // a few rows
     let height = ROW * (lanes.len() as f64 + 1.0);

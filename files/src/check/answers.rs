@@ -200,8 +200,7 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
         line_of(line, bytes).ok()
     };
     // One that holds a position shows best how it should be.
-    let holds_board =
-        |(line, _): &&(u64, Result<Draft, Wrong>)| text(*line).is_some_and(|text| has_board(text));
+    let holds_board = |(line, _): &&(u64, Result<Draft, Wrong>)| text(*line).is_some_and(has_board);
     let shown = drafts.iter().find(holds_board);
     let (line, wrong) = match shown {
         Some((line, Err(wrong))) => (line, wrong),

@@ -26,8 +26,8 @@ pub(super) fn lines_of(text: &[u8]) -> Vec<(u64, &[u8])> {
 fn is_json(text: &[u8]) -> bool {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let begins = matches!(text.trim_ascii_start(), [b'{' | b'[', ..]);
-    let values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
-    begins && values.fold(true, |all, value| all && value.is_ok())
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    begins && values.all(|value| value.is_ok())
 }
 
 /// The objects that have a key `fen` of their own.
@@ -90,8 +90,8 @@ pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item
     let mut least = 0;
     let mut depth = 0;
     let after = (board..lines.len()).take(MOST);
-    let last = after.take_while(move |&at| at == board || !has_board(text(at)));
-    last.filter_map(move |at| {
+    let without_another = after.take_while(move |&at| at == board || !has_board(text(at)));
+    without_another.filter_map(move |at| {
         whole.push(' ');
         whole.push_str(text(at));
         depth += depth_of(text(at));

@@ -381,7 +381,8 @@ impl FileBatch {
             (&encoder, &self.encoding, groups_of_units),
         ];
         for (number, (pipeline, bindings, groups)) in (2..).zip(kernels) {
-            let mut pass = encoder_of_commands.begin_compute_pass(&Default::default());
+            let mut pass =
+                encoder_of_commands.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, bindings, &[]);
             pass.dispatch_workgroups(groups.0, groups.1, 1);

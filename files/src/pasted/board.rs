@@ -16,7 +16,7 @@ pub(super) fn boards(text: &str) -> impl Iterator<Item = Range<usize>> {
             let before = bytes[at..slash]
                 .iter()
                 .rev()
-                .take_while(|byte| is_of_rank(byte));
+                .take_while(|&&byte| is_of_rank(byte));
             let start = slash - before.count();
             let (end, board) = first_in_run(bytes, start);
             at = end;
@@ -34,7 +34,7 @@ fn first_in_run(text: &[u8], start: usize) -> (usize, Option<Range<usize>>) {
     let mut ranks = 0;
     let mut at = start;
     loop {
-        let rank = text[at..].iter().take_while(|byte| is_of_rank(byte));
+        let rank = text[at..].iter().take_while(|&&byte| is_of_rank(byte));
         let end = at + rank.count();
         if squares(&text[at..end]) == 8 {
             starts[ranks % 8] = at;
@@ -56,8 +56,8 @@ fn first_in_run(text: &[u8], start: usize) -> (usize, Option<Range<usize>>) {
 }
 
 /// `~` marks a piece that was a pawn.
-fn is_of_rank(byte: &&u8) -> bool {
-    matches!(byte, b'1'..=b'8' | b'~') || b"pnbrqkPNBRQK".contains(byte)
+fn is_of_rank(byte: u8) -> bool {
+    matches!(byte, b'1'..=b'8' | b'~') || b"pnbrqkPNBRQK".contains(&byte)
 }
 
 fn squares(rank: &[u8]) -> usize {
@@ -80,7 +80,7 @@ pub(super) fn wrong_board(text: &str) -> Option<Refusal> {
         let slashes = word.bytes().filter(|byte| *byte == b'/').count();
         let odd = word
             .bytes()
-            .filter(|byte| *byte != b'/' && !is_of_rank(&byte));
+            .filter(|byte| *byte != b'/' && !is_of_rank(*byte));
         odd.count() + slashes.abs_diff(7)
     };
     let word = words.min_by_key(likeness)?;
@@ -109,7 +109,7 @@ fn fault_of(board: &str) -> Option<(Range<usize>, String)> {
     for (number, rank) in (1..=8).rev().zip(ranks) {
         let odd = rank
             .char_indices()
-            .find(|(_, letter)| !is_of_rank(&&(*letter as u8)) || !letter.is_ascii());
+            .find(|(_, letter)| !is_of_rank(*letter as u8) || !letter.is_ascii());
         if let Some((at, letter)) = odd {
             let quoted = shown(letter.encode_utf8(&mut [0; 4]));
             let message = format!(

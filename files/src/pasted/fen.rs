@@ -263,8 +263,9 @@ pub(super) fn side_said(text: &str, board: &Range<usize>) -> Option<Color> {
         _ => None,
     };
     let said = words.windows(3).find_map(|words| match words {
-        [side, "to", "move" | "play" | "win" | "mate"] => color(side),
-        ["to", "move", side] | ["turn", side, _] | ["stm", side, _] => color(side),
+        [side, "to", "move" | "play" | "win" | "mate"]
+        | ["to", "move", side]
+        | ["turn" | "stm", side, _] => color(side),
         _ => None,
     });
     said.or_else(|| {
@@ -326,7 +327,10 @@ fn drop_impossible(
         }
         setup.castling_rights = kept;
         let fen = fen_of(setup.clone());
-        fields[2] = fen.split(' ').nth(2).unwrap_or("-").to_owned();
+        fen.split(' ')
+            .nth(2)
+            .unwrap_or("-")
+            .clone_into(&mut fields[2]);
     }
     if error
         .kinds()

@@ -361,13 +361,14 @@ impl Reader<'_> {
         let bytes = rest.as_bytes();
         let begun = !self.game.moves.is_empty();
         match bytes[0] {
-            b'{' if self.closes => match memchr(b'}', bytes) {
-                Some(end) => self.skip(end + 1, begun),
-                None => {
+            b'{' if self.closes => {
+                if let Some(end) = memchr(b'}', bytes) {
+                    self.skip(end + 1, begun);
+                } else {
                     self.closes = false;
                     self.skip(1, false);
                 }
-            },
+            }
             b'(' if begun => {
                 self.open();
                 self.skip(1, true);

@@ -50,7 +50,7 @@ pub(super) fn find(word: &str, chess: &Chess, letters: &Letters) -> Option<Move>
 /// A move in English SAN.
 fn usual(word: &str, letters: &Letters) -> Option<String> {
     let is_piece = |text: &str| {
-        let figurine = text.chars().next().and_then(of_figurine);
+        let figurine = text.chars().next().and_then(letter_of_figurine);
         let letter = |(at, piece): (usize, &&str)| {
             text.starts_with(*piece)
                 .then(|| (piece.len(), b"KQRBN"[at]))
@@ -81,7 +81,7 @@ fn usual(word: &str, letters: &Letters) -> Option<String> {
                 rest = &rest[length..];
             }
             _ => {
-                usual.push(of_latin(char));
+                usual.push(latin_twin(char));
                 rest = after;
             }
         }
@@ -93,7 +93,7 @@ fn usual(word: &str, letters: &Letters) -> Option<String> {
     usual.is_ascii().then_some(usual)
 }
 
-fn of_figurine(char: char) -> Option<u8> {
+fn letter_of_figurine(char: char) -> Option<u8> {
     let at = match char {
         '♔'..='♙' => u32::from(char) - u32::from('♔'),
         '♚'..='♟' => u32::from(char) - u32::from('♚'),
@@ -102,15 +102,14 @@ fn of_figurine(char: char) -> Option<u8> {
     Some(b"KQRBNP"[at as usize])
 }
 
-/// The Latin letter that looks the same as a Cyrillic one.
-fn of_latin(char: char) -> char {
+/// The Latin letter that looks the same as a Cyrillic one; `x` for the colon of a capture.
+fn latin_twin(char: char) -> char {
     match char {
         'а' => 'a',
         'с' => 'c',
         'е' => 'e',
-        'х' | 'Х' => 'x',
+        'х' | 'Х' | ':' => 'x',
         'О' | 'о' => 'O',
-        ':' => 'x',
         other => other,
     }
 }
@@ -122,7 +121,7 @@ pub(super) fn is_move(word: &str) -> bool {
     if word.len() > 12 || word.len() < 2 || !may_be {
         return false;
     }
-    let mut chars: Vec<char> = word.chars().map(of_latin).collect();
+    let mut chars: Vec<char> = word.chars().map(latin_twin).collect();
     if let ['O' | '0' | 'o', '-', 'O' | '0' | 'o', rest @ ..] = &chars[..] {
         return matches!(rest, [] | ['-', 'O' | '0' | 'o']);
     }
@@ -157,15 +156,14 @@ pub(super) fn is_move(word: &str) -> bool {
     let is_from = match from {
         [] => true,
         [one] => is_file(one) || ('1'..='8').contains(one),
-        [file, rank] => is_file(file) && ('1'..='8').contains(rank),
-        ['b', file, rank] => is_file(file) && ('1'..='8').contains(rank),
+        [file, rank] | ['b', file, rank] => is_file(file) && ('1'..='8').contains(rank),
         _ => false,
     };
     is_promotion && is_from
 }
 
 fn is_of_piece(char: char) -> bool {
-    is_letter(char) || of_figurine(char).is_some()
+    is_letter(char) || letter_of_figurine(char).is_some()
 }
 
 /// A word and where it is.
@@ -210,7 +208,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 fn is_of_word(char: char) -> bool {
-    is_letter(char) || char.is_ascii_digit() || of_figurine(char).is_some()
+    is_letter(char) || char.is_ascii_digit() || letter_of_figurine(char).is_some()
 }
 
 /// Whether a character is a letter, of any alphabet. What is not ASCII and not a sign is one: tables

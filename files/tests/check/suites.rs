@@ -185,7 +185,7 @@ fn json_of_any_layout_is_read() {
     let [a, b] = [one(-100), one(7)];
     for text in [
         format!("[\n{a},\n{b}\n]\n"),
-        format!("[{a},{b}]").replace("\n", "\r\n"),
+        format!("[{a},{b}]").replace('\n', "\r\n"),
         format!("{a}\n{b}\n"),
         format!("{{\"name\": \"a {{ [\", \"cases\": [{a}, {b}]}}").replace('\n', ""),
         format!("\u{feff}[{a},\n\n{b}]"),

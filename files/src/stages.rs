@@ -352,6 +352,7 @@ fn change(stage: Stage) -> Option<Stage> {
 }
 
 /// Whether this thread is recorded.
+#[cfg(feature = "gpu")]
 pub(crate) fn is_recorded() -> bool {
     LANE.with_borrow(Option::is_some)
 }

@@ -96,10 +96,10 @@ const SHARED: &[Shared] = &[
         "src/verdict/bounds.rs",
         "shaders/bounds.wgsl",
         &[
-            ["IN_CHECK", "ANSWER_IN_CHECK"],
-            ["SEE", "ANSWER_SEE"],
-            ["THREAT", "ANSWER_THREAT"],
-            ["DOUBLE_THREAT", "ANSWER_DOUBLE_THREAT"],
+            ["IN_CHECK_BIT", "ANSWER_IN_CHECK"],
+            ["SEE_BIT", "ANSWER_SEE"],
+            ["THREAT_BIT", "ANSWER_THREAT"],
+            ["DOUBLE_THREAT_BIT", "ANSWER_DOUBLE_THREAT"],
         ],
     ),
     (

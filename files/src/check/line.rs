@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use super::claim::Claim;
-use super::statement::of_row;
 use crate::formats::split_fen;
 use swaplist::PieceValues;
 
@@ -165,6 +164,24 @@ pub(super) fn is_object(text: &str) -> bool {
     let key = first.and_then(|text| text.strip_prefix('"'));
     let after = key.and_then(|text| text.split_once('"'));
     text.starts_with("{}") || after.is_some_and(|(_, after)| after.trim_start().starts_with(':'))
+}
+
+/// A row of a Markdown table as a line with fields, from its FEN on.
+fn of_row(text: &str) -> Option<Cow<'_, str>> {
+    let inside = text.strip_prefix('|')?.trim_end().trim_end_matches('|');
+    let mut start = 0;
+    for cell in inside.split('|') {
+        if cell.matches('/').count() == 7 {
+            let row = &inside[start..];
+            return Some(if row.contains('`') {
+                Cow::Owned(row.replace('`', ""))
+            } else {
+                Cow::Borrowed(row)
+            });
+        }
+        start += cell.len() + 1;
+    }
+    None
 }
 
 /// Without comments between `/*` and `*/`. A FEN holds neither.

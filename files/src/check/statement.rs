@@ -10,8 +10,6 @@
 //! A call is an answer only if nothing has to be guessed: it has one FEN, one legal move and one
 //! number.
 
-use std::borrow::Cow;
-
 use super::line::{Amount, Parts, Said, amount};
 use crate::pasted::statement;
 
@@ -92,22 +90,4 @@ fn is_denied(before: &str, rest: &str) -> bool {
         .split(|char: char| !char.is_alphanumeric())
         .any(|word| word.eq_ignore_ascii_case("false"));
     is_negated || is_false
-}
-
-/// A row of a Markdown table as a line with fields, from its FEN on.
-pub(super) fn of_row(text: &str) -> Option<Cow<'_, str>> {
-    let inside = text.strip_prefix('|')?.trim_end().trim_end_matches('|');
-    let mut start = 0;
-    for cell in inside.split('|') {
-        if cell.matches('/').count() == 7 {
-            let row = &inside[start..];
-            return Some(if row.contains('`') {
-                Cow::Owned(row.replace('`', ""))
-            } else {
-                Cow::Borrowed(row)
-            });
-        }
-        start += cell.len() + 1;
-    }
-    None
 }

@@ -14,7 +14,7 @@
 use core::fmt;
 use std::io;
 
-use super::output::quoted;
+use super::present::quoted;
 use crate::formats::error::system_text;
 use crate::formats::{Fault, Field, Format, Place, ReadError, RecordError};
 use swaplist::ParseError;

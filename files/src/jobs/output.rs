@@ -8,7 +8,7 @@ use tempfile::NamedTempFile;
 
 use super::cancel::Cancel;
 use super::error::{Access, Context as _, Error, ErrorKind, Result};
-use super::present::{self, extension};
+use super::present::{self, STDOUT, extension, quoted};
 use crate::formats::Format;
 use crate::formats::compressed::{Compression, Encoder};
 
@@ -18,8 +18,6 @@ mod links;
 
 pub(crate) use files::FileIdentity;
 pub use files::Files;
-
-const STDOUT: &str = "standard output";
 
 /// Extensions of tables, which other tools write from records.
 const TABLES: [&str; 4] = ["arrow", "feather", "json", "parquet"];
@@ -301,14 +299,6 @@ fn temporary(folder: &Path, target: &Path) -> io::Result<NamedTempFile> {
 #[cfg(not(unix))]
 fn temporary(folder: &Path, _: &Path) -> io::Result<NamedTempFile> {
     leftovers::create(folder)
-}
-
-/// A file's name in quotes, or `standard output`.
-pub(super) fn quoted(name: &str) -> String {
-    match name {
-        STDOUT => STDOUT.to_owned(),
-        name => format!("'{name}'"),
-    }
 }
 
 /// The level for this compression; the default unless asked for.

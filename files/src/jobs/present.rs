@@ -73,6 +73,17 @@ impl ResultTable {
     }
 }
 
+/// The name of standard output in messages.
+pub(super) const STDOUT: &str = "standard output";
+
+/// A file's name in quotes, or `standard output`.
+pub(super) fn quoted(name: &str) -> String {
+    match name {
+        STDOUT => STDOUT.to_owned(),
+        name => format!("'{name}'"),
+    }
+}
+
 /// A path, with control characters escaped.
 pub fn path(path: &Path) -> String {
     text(&path.display().to_string())

@@ -208,6 +208,7 @@ test('the page as a whole does not grow', () => {
   // Licences, the preview and the sample are for those who ask for them.
   const { brotli, gzip } = packed(all.filter(({ name }) => !/\.(binpack|jpg|txt)$/.test(name)).map(({ parentPath, name }) => path.join(parentPath, name)));
   // 15 and 19 KB of it are the faults of the suite, for which Test my SEE tests answers: their engine,
-  // their names, and how they are told apart. 37 and 46 KB are the reader of whatever people paste.
-  assert.ok(brotli <= 613_000 && gzip <= 776_000);
+  // their names, and how they are told apart. 47 and 60 KB are the reader of whatever people paste,
+  // with its tree of moves.
+  assert.ok(brotli <= 624_000 && gzip <= 791_000);
 });

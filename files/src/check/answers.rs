@@ -153,7 +153,12 @@ fn read_broken(drafts: &mut Vec<(u64, Result<Draft, Wrong>)>, lines: &[(u64, &[u
                 read_to = last;
                 kept.push((line, Ok(whole)));
             }
-            None => kept.push((line, draft)),
+            None => {
+                // The lines that follow in the same call are not wrong by themselves.
+                let end = draft.as_ref().err().and_then(|_| end_of_call(line, lines));
+                read_to = read_to.max(end.unwrap_or(0));
+                kept.push((line, draft));
+            }
         }
     }
     *drafts = kept;
@@ -167,6 +172,18 @@ fn whole_answer(line: u64, lines: &[(u64, &[u8])]) -> Option<(Draft, u64)> {
         return None;
     }
     joined(lines, first).find_map(|(whole, last)| Some((Draft::read(&whole, line).ok()?, last)))
+}
+
+/// The last line of a call over several lines that has its FEN on this one.
+fn end_of_call(line: u64, lines: &[(u64, &[u8])]) -> Option<u64> {
+    let first = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
+    let text = line_of(line, lines[first].1).ok()?;
+    let (before, bytes) = *lines.get(first.checked_sub(1)?)?;
+    let opens = line_of(before, bytes).ok()?.ends_with(['(', '[', '{']);
+    if !opens || !has_board(text) {
+        return None;
+    }
+    joined(lines, first).last().map(|(_, last)| last)
 }
 
 fn line_of(line: u64, bytes: &[u8]) -> Result<&str, Invalid> {

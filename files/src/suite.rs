@@ -127,9 +127,10 @@ impl FaultyEngine {
     /// let engine = FaultyEngine::faultless(Profile::Swap);
     /// assert_eq!(engine.see(&position, takes, &PieceValues::CPW), 0);
     /// // With the victim still on d5, the rook on d1 does not reach d6.
-    /// let faulty = engine.with(Fault::EnPassantVictimStays);
+    /// let stays: Fault = "EnPassantVictimStays".parse()?;
+    /// let faulty = engine.with(stays);
     /// assert_eq!(faulty.see(&position, takes, &PieceValues::CPW), 100);
-    /// # Ok::<(), swaplist::PositionError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn see(&self, position: &Position, played: PackedMove, values: &PieceValues) -> i32 {
         self.value(&Scene::new(position, played), values)

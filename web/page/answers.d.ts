@@ -123,7 +123,51 @@ on: Square, };
 
 export type On = { role: Role, square: Square, };
 
-export type Pasted = { kind: 'position' | 'game' | 'move', fen: string, move: string, start: string, moves: Array<[number, string]>, at: number, variations: number, games: number, white: string, black: string, link: string, used: Array<[number, number]>, notes: Array<string>, };
+export type Pasted = { kind: 'position' | 'game' | 'move', 
+/**
+ * The position to show.
+ */
+fen: string, 
+/**
+ * The move beside it: in UCI if it is legal, otherwise as it is written; or empty.
+ */
+move: string, 
+/**
+ * The position before the first of the moves.
+ */
+start: string, 
+/**
+ * Each move in UCI, after the one before it: 0 for the start, and 1 for the first of them.
+ */
+moves: Array<[number, string]>, 
+/**
+ * After which of them the position is shown; 0 for the start.
+ */
+at: number, 
+/**
+ * How many of the lines are variations.
+ */
+variations: number, 
+/**
+ * How many games there are.
+ */
+games: number, 
+/**
+ * The players of a game; or empty.
+ */
+white: string, black: string, 
+/**
+ * An address of this page, from its `#` on; or empty.
+ */
+link: string, 
+/**
+ * The parts of the text that were used; the rest is left out.
+ */
+used: Array<[number, number]>, 
+/**
+ * What was understood in another way than it was written, or is guessed.
+ */
+notes: Array<string>, };
 
 export type PlayedMove = { uci: string, san: string, 
 /**
@@ -199,7 +243,11 @@ export type Game = { games: number, moves: number,
  */
 noisy: number, 
 /**
- * All moves in their order; or the captures and promotions, those first where the rule sets
+ * How many variations there are.
+ */
+variations: number, 
+/**
+ * All moves of main lines in their order; or the captures and promotions, those first where the rule sets
  * differ, or that lose material.
  */
 rows: Array<Played>, 

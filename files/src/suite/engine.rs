@@ -55,8 +55,10 @@ impl FaultyEngine {
     /// use swaplist::{EnPassant, Profile, Rules};
     ///
     /// let rules = Rules { en_passant: EnPassant::Zero, ..Rules::SWAP };
-    /// let engine = FaultyEngine::faultless(Profile::Swap).with(Fault::EnPassantIsZero);
+    /// let worthless: Fault = "EnPassantIsZero".parse()?;
+    /// let engine = FaultyEngine::faultless(Profile::Swap).with(worthless);
     /// assert_eq!(FaultyEngine::following(&rules), engine);
+    /// # Ok::<(), swaplist::ParseError>(())
     /// ```
     #[must_use]
     pub fn following(rules: &Rules) -> FaultyEngine {

@@ -148,17 +148,14 @@ fn read_broken(drafts: &mut Vec<(u64, Result<Draft, Wrong>)>, lines: &[(u64, &[u
             continue;
         }
         let whole = draft.as_ref().err().and_then(|_| whole_answer(line, lines));
-        match whole {
-            Some((whole, last)) => {
-                read_to = last;
-                kept.push((line, Ok(whole)));
-            }
-            None => {
-                // The lines that follow in the same call are not wrong by themselves.
-                let end = draft.as_ref().err().and_then(|_| end_of_call(line, lines));
-                read_to = read_to.max(end.unwrap_or(0));
-                kept.push((line, draft));
-            }
+        if let Some((whole, last)) = whole {
+            read_to = last;
+            kept.push((line, Ok(whole)));
+        } else {
+            // The lines that follow in the same call are not wrong by themselves.
+            let end = draft.as_ref().err().and_then(|_| end_of_call(line, lines));
+            read_to = read_to.max(end.unwrap_or(0));
+            kept.push((line, draft));
         }
     }
     *drafts = kept;

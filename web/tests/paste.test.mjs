@@ -10,12 +10,12 @@ const TWO = '4k3/4q3/3p4/4p3/8/5N2/8/4R1K1 w - - 0 1';
 const OTHER = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1';
 const GAME = '[White "Ann"]\n[Black "Ben"]\n\n1. e4 e5 2. Nf3 Nc6 3. Nxe5 Nxe5 1-0\n';
 
-/** Pastes where nothing is written. */
+/** Pastes where nothing is written. Firefox takes the text apart from the clipboard. */
 const pasteAnywhere = (page, words) => page.evaluate(words => {
   const data = new DataTransfer();
   data.setData('text', words);
   document.activeElement.blur();
-  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, data: words, dataType: 'text/plain', bubbles: true, cancelable: true }));
 }, words);
 
 /** Drops a file on what is shown. */

@@ -47,8 +47,8 @@
 //! ```
 //!
 //! All threads do the same, the one that called as well. There is none that only reads or writes,
-//! so results are usually written from the cache of the core that made them. These four steps are
-//! functions of [`Crew`]: whoever wants to know how long each takes measures there.
+//! so results are usually written from the cache of the core that made them. [Stages](crate::stages)
+//! tell how long each of these steps takes.
 //!
 //! # An example
 //!
@@ -59,8 +59,8 @@
 //!
 //! # Blocks that go elsewhere
 //!
-//! [`Work::work`] may give a block away, to a device for example, and return `None`. The block still
-//! has its place in the order. Somebody brings it back ([`Ordered::bring_back`]), and the next
+//! `Work::work` may give a block away, to a device for example, and return `None`. The block still
+//! has its place in the order. Somebody brings it back (`Ordered::bring_back`), and the next
 //! thread that is free works on it again, before anything new is read.
 //!
 //! # What must hold

@@ -83,7 +83,7 @@ impl Blocks {
         self.step.begin(block)
     }
 
-    /// Decodes its next part; false after the last. (Jobs on threads call [`RunContext::judge`]. Who
+    /// Decodes its next part; false after the last. (Jobs on threads call `RunContext::judge`. Who
     /// hands out the blocks may have to wait for answers from elsewhere, so these are two calls here.)
     pub fn decode(&mut self) -> bool {
         self.context.decode(&mut self.step, self.records_a_part)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the wheel, installs it in an environment of its own and runs its tests. Needs Python
-# 3.11 or later; pip fetches the rest. --install only installs Debian's packages.
+# 3.11 or later; pip fetches the rest.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -11,7 +11,6 @@ if ! [ -x "$venv/bin/python" ]; then
     fi
     python3 -m venv "$venv"
 fi
-[ "${1:-}" != --install ] || exit 0
 # What is not imported needs no bytecode.
 fetch() {
     "$venv/bin/python" -m pip install --quiet --no-compile --disable-pip-version-check "$@"

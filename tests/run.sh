@@ -71,17 +71,6 @@ web() {
     bash web/test.sh
 }
 
-install() { # PART
-    case $1 in
-        core) driver ;;
-        python)
-            driver
-            bash python/test.sh --install
-            ;;
-        capi | web) bash "$1/test.sh" --install ;;
-    esac
-}
-
 # What the parts have left out, again.
 left_out() { # OUTPUT..
     awk '/^SKIPPED/ { print "LEFT OUT of python:", $0 }
@@ -90,27 +79,15 @@ left_out() { # OUTPUT..
         { names = 0 }' "$@"
 }
 
-# Browsers and downloads wait more than they compute. Each part has an output of its own: they are
-# shown one after the other.
-side_by_side() { # PART..
-    local part started=() failed=()
+# Side by side, tests of browsers run out of time on two cores.
+one_after_another() { # PART..
+    local part failed=()
     outputs=$(mktemp -d)
-    # In groups of their own, to be ended with all that they have started.
-    set -m
-    trap 'kill -- $(jobs -p | sed s/^/-/) 2>/dev/null || true; rm -rf "$outputs"' EXIT
-    trap 'exit 130' INT TERM
-    for part in "$@"; do install "$part"; done
-    for part in "$@"; do
-        "$part" >"$outputs/$part" 2>&1 </dev/null &
-        started+=($!)
-    done
+    trap 'rm -rf "$outputs"' EXIT
     for part in "$@"; do
         echo "== $part"
-        tail -n +1 -f "$outputs/$part" &
-        wait "${started[0]}" || failed+=("$part")
-        started=("${started[@]:1}")
-        sleep 1
-        { kill $! && wait $!; } 2>/dev/null || true
+        # In a shell of its own, which ends with the part's first error.
+        bash tests/run.sh "$part" 2>&1 | tee "$outputs/$part" || failed+=("$part")
     done
     left_out "$outputs"/*
     [ ${#failed[@]} = 0 ] || { echo "FAILED: ${failed[*]}" >&2 && exit 1; }
@@ -130,5 +107,5 @@ done
 if [ ${#parts[@]} = 1 ]; then
     "${parts[0]}"
 else
-    side_by_side "${parts[@]}"
+    one_after_another "${parts[@]}"
 fi

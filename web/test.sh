@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the page and tests it in node, Chromium and Firefox (bash tests/run.sh web). An argument is
-# the name of a file of tests (explain), by default of all; options go to node. --install only
-# installs. Firefox leaves out what is the same in each browser, unless FIREFOX=all.
+# the name of a file of tests (explain), by default of all; options go to node. Firefox
+# leaves out what is the same in each browser, unless FIREFOX=all.
 set -euo pipefail
 [ -z "${SWAPLIST_DATA:-}" ] || SWAPLIST_DATA=$(cd "$SWAPLIST_DATA" && pwd)
 cd "$(dirname "$0")"
@@ -13,7 +13,6 @@ command -v npm >/dev/null || missing+=(npm)
 [ -x /usr/bin/firefox-esr ] || missing+=(firefox-esr)
 compgen -G '/usr/share/vulkan/icd.d/lvp_icd*' >/dev/null || missing+=(mesa-vulkan-drivers libvulkan1)
 [ ${#missing[@]} = 0 ] || bash ../tests/install.sh "${missing[@]}"
-[ "${1:-}" != --install ] || exit 0
 
 # One folder for what is built, also for what core has built: with an example, the command is built
 # as for the tests in Rust, whose dependencies have more features.
@@ -36,8 +35,8 @@ for argument in "$@"; do
     esac
 done
 [ ${#files[@]} -gt 0 ] || files=(tests/*.test.mjs)
-# Browsers wait more than they compute, each for a server of its own.
-node --test --test-concurrency=3 --test-reporter=spec --test-reporter-destination=stdout \
+# A browser waits about as long as it computes, and has a server of its own.
+node --test --test-concurrency=2 --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=tap --test-reporter-destination="$work/report" "${options[@]}" "${files[@]}"
 left_out=$(sed -n 's/^ *ok [0-9]* - \(.*\) # SKIP \(.*\)/    \1: \2/p' "$work/report")
 [ -z "$left_out" ] || echo "LEFT OUT of web, of which Firefox runs what is the same in each browser if FIREFOX=all:

@@ -681,10 +681,13 @@ for (const name of BROWSERS) {
       // An address that is pasted fills the form, too.
       const form = () => page.$$eval('#values, #at-least', all => all.map(one => one.value));
       await paste(page, '#fen=4k3/8/8/3p4/4P3/8/8/4K3_w_-_-_0_1&move=e4d5&rules=legal&values=stockfish&ge=150');
+      // What is pasted is read in the background.
+      await page.waitForFunction(() => document.querySelector('#values').value === 'stockfish');
       assert.deepEqual(await form(), ['stockfish', '150']);
       await type(page, '#at-least', 'x');
       assert.match(await text(page, '#threshold-error'), /whole number/);
       await paste(page, '#fen=4k3/8/8/3p4/4P3/8/8/4K3_w_-_-_0_1&move=;id');
+      await page.waitForFunction(() => document.querySelector('#values').value === 'cpw');
       assert.deepEqual(await form(), ['cpw', '0']);
       assert.equal(await text(page, '#threshold-error'), '');
       await page.click('#copy-link');

@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::{
     Batch, Bounds, BoundsExceeded, CpuPath, PackedMove, PieceValues, Position, Profile, Rules,
-    Verdict, for_each_noisy, noisy_moves, see, see_ge,
+    Sides, Verdict, for_each_noisy, noisy_moves, see, see_ge,
 };
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Place, RecordFields};
@@ -221,10 +221,10 @@ fn verdicts(criterion: &mut Criterion, data: &Data) {
     for profile in [Profile::Swap, Profile::Sf] {
         let rules = rules(profile);
         let mut expected = Answers::default();
-        expected.verdicts = data.each_position(|position| rules.verdict(position, false));
+        expected.verdicts = data.each_position(|position| rules.verdict(position, Sides::ToMove));
         let question = Question::Verdicts {
             positions: data.positions(),
-            with_threat: false,
+            sides: Sides::ToMove,
         };
         for (path, cpu) in paths() {
             let name = format!("{path} {profile}");
@@ -247,7 +247,7 @@ fn loader(criterion: &mut Criterion, data: &Data) {
         quiet.count() as i64
     };
     let expected = count(&|position| {
-        let verdict = swap.verdict(position, false);
+        let verdict = swap.verdict(position, Sides::ToMove);
         !verdict.in_check() && verdict.best().is_none_or(|best| best.see <= 0)
     });
     group.sum("exceeds", expected, || {
@@ -294,7 +294,7 @@ fn bounds(criterion: &mut Criterion, data: &Data) {
         let rules = rules(profile);
         let mut expected = Answers::default();
         expected.exceeds =
-            data.each_position(|position| bounds.exceeds(&rules.verdict(position, true)));
+            data.each_position(|position| bounds.exceeds(&rules.verdict(position, Sides::Both)));
         let question = Question::Bounds {
             positions: data.positions(),
             bounds,
@@ -318,7 +318,9 @@ fn quiescence(criterion: &mut Criterion, data: &Data) {
     let mut group = Group::new(criterion, "quiescence", calm.len());
     let noisy = |position| noisy_moves(position).len() as i64;
     group.sum("verdict", calm.iter().map(noisy).sum(), || {
-        let verdicts = calm.iter().map(|position| swap.verdict(position, false));
+        let verdicts = calm
+            .iter()
+            .map(|position| swap.verdict(position, Sides::ToMove));
         verdicts.map(|verdict| i64::from(verdict.noisy())).sum()
     });
     for depth in [1, 3] {

@@ -13,7 +13,7 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, Options};
-use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
+use swaplist::{Batch, Position, Rules, Sides, Verdict, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
 const SIZES: [usize; 4] = [1 << 14, 1 << 17, 1 << 20, 1 << 22];
@@ -54,7 +54,7 @@ fn gpu(criterion: &mut Criterion) {
         let positions: Vec<_> = sample.iter().copied().cycle().take(count).collect();
         let question = Question::Verdicts {
             positions: &positions,
-            with_threat: false,
+            sides: Sides::ToMove,
         };
         let expected = Cpu::new().ask(&question, &Rules::SWAP).verdicts;
         group.throughput(Throughput::Elements(count as u64));
@@ -93,7 +93,7 @@ fn gpu(criterion: &mut Criterion) {
         });
 
         let judge = |records| {
-            let judged = gpu.judge_buffer(&on_device, count, &Rules::SWAP, false, records);
+            let judged = gpu.judge_buffer(&on_device, count, &Rules::SWAP, Sides::ToMove, records);
             wait();
             judged.expect("the device judges")
         };

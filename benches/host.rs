@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex};
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 use swaplist::gpu::program::{AnswerSlices, Capacity, ChunkedQuestion};
 use swaplist::gpu::{Gpu, Options as GpuOptions};
-use swaplist::{Bounds, Evaluator, Position, Rules};
+use swaplist::{Bounds, Evaluator, Position, Rules, Sides};
 use swaplist_files::device::{
     BatchLayout, DeviceBatch, FileFilter, GpuFilter, Recipe, Region, Room, WithFileFilter,
 };
@@ -308,7 +308,7 @@ fn measure_memory() {
     };
     let about_verdicts = Question::Verdicts {
         positions: &positions,
-        with_threat: false,
+        sides: Sides::ToMove,
     };
     for (name, question) in [("bounds", about_bounds), ("verdicts", about_verdicts)] {
         let right = Cpu::new().ask(&question, &Rules::SWAP);

@@ -11,7 +11,7 @@ use bytemuck::Zeroable as _;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::backend::{Answers, Cpu, Question};
 use swaplist::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion};
-use swaplist::{Batch, Bounds, Position, Rules, noisy_moves};
+use swaplist::{Batch, Bounds, Position, Rules, Sides, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
 /// A chunk.
@@ -49,10 +49,13 @@ fn read(criterion: &mut Criterion, name: &str, question: &Question<'_>, words: &
 fn reading(criterion: &mut Criterion) {
     let positions = positions();
     let cpu = Cpu::new();
-    for (name, with_threat) in [("verdicts", false), ("verdicts with threats", true)] {
+    for (name, sides) in [
+        ("verdicts", Sides::ToMove),
+        ("verdicts with threats", Sides::Both),
+    ] {
         let question = Question::Verdicts {
             positions: &positions,
-            with_threat,
+            sides,
         };
         let verdicts = cpu.ask(&question, &Rules::SWAP).verdicts;
         read(criterion, name, &question, bytemuck::cast_slice(&verdicts));

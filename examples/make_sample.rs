@@ -11,7 +11,7 @@ use shakmaty::fen::Fen;
 use shakmaty::{
     CastlingMode, Chess, EnPassantMode, KnownOutcome, Move, Piece, Position as _, Role, Square,
 };
-use swaplist::{PackedMove, Position, Rules, Verdict};
+use swaplist::{PackedMove, Position, Rules, Sides, Verdict};
 
 const POSITIONS: usize = 5_000;
 const PLIES_BETWEEN: usize = 7;
@@ -129,7 +129,7 @@ fn best(chess: &Chess, seen: &[Chess], random: &mut SplitMix64) -> Move {
 
 fn verdict(chess: &Chess) -> Verdict {
     let position = Position::try_from(chess).expect("a legal position");
-    Rules::SWAP.verdict(&position, true)
+    Rules::SWAP.verdict(&position, Sides::Both)
 }
 
 /// Centipawns for the side to move: pieces with their places, and the SEE of its best capture.

@@ -9,7 +9,7 @@ use std::error::Error;
 
 use swaplist::backend::{Backend, Question};
 use swaplist::gpu::{Gpu, Options, wgpu};
-use swaplist::{Batch, Position, Rules, Verdict, noisy_moves};
+use swaplist::{Batch, Position, Rules, Sides, Verdict, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Any device will do; it needs no features, and four storage buffers per stage.
@@ -59,13 +59,16 @@ fn judge_on_the_device(
     queue.write_buffer(&positions, 0, &bytes);
 
     // Submitted, not waited for: the program's own kernel could read the records next.
-    let records = gpu.judge_buffer(&positions, 1000, &Rules::SWAP, true, None)?;
+    let records = gpu.judge_buffer(&positions, 1000, &Rules::SWAP, Sides::Both, None)?;
 
     // Read back here for printing.
     let mut verdicts = vec![Verdict::default(); 1000];
     gpu.read_verdicts(&records, &mut verdicts)?;
     println!("on the device: {:?}", verdicts[0]);
-    assert_eq!(verdicts, vec![Rules::SWAP.verdict(position, true); 1000]);
+    assert_eq!(
+        verdicts,
+        vec![Rules::SWAP.verdict(position, Sides::Both); 1000]
+    );
     Ok(())
 }
 

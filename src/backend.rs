@@ -9,7 +9,7 @@ use core::any::Any;
 use core::ops::Range;
 
 use crate::simd::{BoundsKernel, Instructions, LaneKernel, ScoreKernel, VerdictKernel};
-use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Verdict};
+use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Sides, Verdict};
 
 /// A question about positions or their moves.
 #[derive(Clone, Copy, Debug)]
@@ -21,8 +21,8 @@ pub enum Question<'a> {
     Verdicts {
         /// The positions to judge, in the order of the verdicts.
         positions: &'a [Position],
-        /// Whether to find the opponent's threat too.
-        with_threat: bool,
+        /// Whose best moves the verdicts have.
+        sides: Sides,
     },
     /// Which bounds each position exceeds. The CPU finds this faster than a verdict.
     Bounds {
@@ -47,10 +47,7 @@ impl<'a> Question<'a> {
         let positions = batch.positions();
         match *self {
             Question::Scores(_) => Question::Scores(batch),
-            Question::Verdicts { with_threat, .. } => Question::Verdicts {
-                positions,
-                with_threat,
-            },
+            Question::Verdicts { sides, .. } => Question::Verdicts { positions, sides },
             Question::Bounds { bounds, .. } => Question::Bounds { positions, bounds },
         }
     }
@@ -281,14 +278,8 @@ impl Cpu {
             Question::Scores(batch) => {
                 self.run(ScoreKernel(batch), all, rules, &mut answers.scores);
             }
-            Question::Verdicts {
-                positions,
-                with_threat,
-            } => {
-                let kernel = VerdictKernel {
-                    positions,
-                    with_threat,
-                };
+            Question::Verdicts { positions, sides } => {
+                let kernel = VerdictKernel { positions, sides };
                 self.run(kernel, all, rules, &mut answers.verdicts);
             }
             Question::Bounds { positions, bounds } => {

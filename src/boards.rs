@@ -7,13 +7,14 @@
 //!
 //! ```
 //! use swaplist::boards::{Codes, Nibbles, Unpacker, codes};
+//! use swaplist::shakmaty::Color;
 //! use swaplist::{CpuPath, Position};
 //!
 //! /// White moves, and nothing but the board counts.
 //! struct WhiteToMove;
 //!
 //! impl Nibbles for WhiteToMove {
-//!     const CODES: [Codes; 2] = [codes(false, false); 2];
+//!     const CODES: [Codes; 2] = [codes(Color::White); 2];
 //!     const TURN: u8 = 0;
 //! }
 //!

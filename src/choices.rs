@@ -38,9 +38,6 @@ macro_rules! choices {
             /// All choices, in the order of their declaration.
             pub const ALL: [$type; [$($name),+].len()] = [$($type::$choice),+];
 
-            /// The names of all choices, in the same order.
-            pub const NAMES: &'static [&'static str] = &[$($name),+];
-
             /// The name of this choice in options and output.
             pub const fn name(self) -> &'static str {
                 match self { $($type::$choice => $name),+ }
@@ -59,7 +56,7 @@ macro_rules! choices {
             fn from_str(name: &str) -> ::core::result::Result<$type, $crate::ParseError> {
                 match name {
                     $($name => ::core::result::Result::Ok($type::$choice),)+
-                    _ => ::core::result::Result::Err($crate::ParseError::unknown($option, name, $type::NAMES)),
+                    _ => ::core::result::Result::Err($crate::ParseError::unknown($option, name, &[$($name),+])),
                 }
             }
         }

@@ -35,7 +35,7 @@ use std::time::Instant;
 
 use crate::backend::{Answers, Backend, BackendError, Cpu, Question};
 use crate::locks::Mutex;
-use crate::{Batch, Bounds, BoundsExceeded, CpuPath, ParseError, Position, Rules, Verdict};
+use crate::{Batch, Bounds, BoundsExceeded, CpuPath, ParseError, Position, Rules, Sides, Verdict};
 
 mod audit;
 mod auto;
@@ -159,8 +159,6 @@ pub struct Evaluator {
     audit: usize,
     /// Receives each announcement.
     announce: Box<dyn Fn(&Announcement) + Send + Sync>,
-    /// Whether the automatic choice is not announced.
-    quiet: bool,
     report: Mutex<Report>,
 }
 
@@ -175,7 +173,6 @@ impl Evaluator {
             callers: 1,
             audit: DEFAULT_AUDIT,
             announce: Box::new(|_| ()),
-            quiet: false,
             report: Mutex::default(),
         }
     }
@@ -284,12 +281,6 @@ impl Evaluator {
         self
     }
 
-    /// Whether not to announce the choice of [`BackendChoice::Auto`]; the [`Report`] has it anyway.
-    pub fn quiet(mut self, quiet: bool) -> Evaluator {
-        self.quiet = quiet;
-        self
-    }
-
     /// The name of the backend that gets the next question, such as `CPU, 2 threads, avx2`.
     pub fn name(&self) -> String {
         let gpu = self.live_gpu();
@@ -313,18 +304,10 @@ impl Evaluator {
         self.answers(&Question::Scores(batch), rules).scores
     }
 
-    /// The verdict on each position, in the order of the positions. With `with_threat` a verdict
-    /// also has the opponent's best noisy move, as if the opponent were to move.
-    pub fn verdicts(
-        &self,
-        positions: &[Position],
-        rules: &Rules,
-        with_threat: bool,
-    ) -> Vec<Verdict> {
-        let question = Question::Verdicts {
-            positions,
-            with_threat,
-        };
+    /// The verdict on each position, in the order of the positions. With [`Sides::Both`] a
+    /// verdict also has the opponent's best noisy move, as if the opponent were to move.
+    pub fn verdicts(&self, positions: &[Position], rules: &Rules, sides: Sides) -> Vec<Verdict> {
+        let question = Question::Verdicts { positions, sides };
         self.answers(&question, rules).verdicts
     }
 
@@ -530,11 +513,9 @@ impl Evaluator {
         }
     }
 
-    /// Announces what was chosen, unless it is to be quiet, and notes it in the [`Report`].
+    /// Announces what was chosen, and notes it in the [`Report`].
     fn note_choice(&self, sentence: String) {
-        if !self.quiet {
-            (self.announce)(&Announcement::Choice(sentence.clone()));
-        }
+        (self.announce)(&Announcement::Choice(sentence.clone()));
         self.lock().choice = Some(sentence);
     }
 

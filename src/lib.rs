@@ -87,7 +87,7 @@ pub use rules::{EnPassant, FirstPromotion, Pins, Profile, RecapturePromotion, Ru
 pub use shakmaty;
 pub use simd::CpuPath;
 pub use values::PieceValues;
-pub use verdict::{Best, Bounds, BoundsExceeded, Verdict};
+pub use verdict::{Best, Bounds, BoundsExceeded, Sides, Verdict};
 
 /// 5,000 positions of self-played games, a FEN on each line, to try things on.
 pub const SAMPLE: &str = include_str!("../data/sample.fen");

@@ -78,7 +78,7 @@ impl Position {
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let colors = [Color::White, Color::Black].map(|color| board.by_color(color).0);
         let ep = ep.map(|ep| ep as u8);
-        Position::from_bitboards(roles, colors, turn.is_white(), ep)
+        Position::from_bitboards(roles, colors, turn, ep)
     }
 
     /// Packs bitboards as other libraries hold them, square a1 at bit 0 and h8 at bit 63.
@@ -90,11 +90,13 @@ impl Position {
     ///
     /// ```
     /// use swaplist::Position;
+    /// use swaplist::shakmaty::Color;
     ///
     /// let kings = 1 << 4 | 1 << 60; // e1, e8
     /// let rooks = 1 << 7; // h1
     /// let roles = [0, 0, 0, rooks, 0, kings];
-    /// let position = Position::from_bitboards(roles, [1 << 4 | rooks, 1 << 60], true, None)?;
+    /// let colors = [1 << 4 | rooks, 1 << 60];
+    /// let position = Position::from_bitboards(roles, colors, Color::White, None)?;
     /// assert_eq!(position, "4k3/8/8/8/8/8/8/4K2R w - - 0 1".parse()?);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
@@ -105,7 +107,7 @@ impl Position {
     pub fn from_bitboards(
         roles: [u64; 6],
         colors: [u64; 2],
-        white_to_move: bool,
+        turn: Color,
         ep: Option<u8>,
     ) -> Result<Position, PositionError> {
         let [white, black] = colors;
@@ -119,9 +121,9 @@ impl Position {
         if wrong != 0 {
             return Err(PositionError::Bitboards(Bitboard(wrong)));
         }
-        let position = Position::of_roles(roles, black, white_to_move);
+        let position = Position::of_roles(roles, black, turn);
         if !position.is_sound() {
-            position.check(Color::from_white(white_to_move))?;
+            position.check(turn)?;
         }
         let ep = ep.and_then(|ep| Square::try_from(ep).ok());
         Ok(position.with_ep(ep))
@@ -129,9 +131,9 @@ impl Position {
 
     /// Packs bitboards that are known not to contradict each other.
     #[inline]
-    fn of_roles(roles: [u64; 6], black: u64, white_to_move: bool) -> Position {
+    fn of_roles(roles: [u64; 6], black: u64, turn: Color) -> Position {
         let [pawns, knights, bishops, rooks, queens, kings] = roles;
-        let mover = kings & if white_to_move { !black } else { black };
+        let mover = kings & turn.fold_wb(!black, black);
         let planes = [
             pawns | bishops | queens | mover,
             knights | bishops | kings,
@@ -147,7 +149,7 @@ impl Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let black = board.by_color(Color::Black).0;
-        let position = Position::of_roles(roles, black, chess.turn().is_white());
+        let position = Position::of_roles(roles, black, chess.turn());
         position.with_ep(chess.ep_square(EnPassantMode::Always))
     }
 

@@ -23,11 +23,11 @@ impl Rules {
     /// The time grows exponentially with the depth; commands offer up to [`MAX_QUIESCENCE`].
     ///
     /// ```
-    /// use swaplist::{Position, Rules};
+    /// use swaplist::{Position, Rules, Sides};
     ///
     /// // Rooks are exchanged on d8; the knight that recaptures leaves the pawn on e5 alone.
     /// let position: Position = "3r2k1/8/2n5/4p3/8/8/1B6/3R2K1 w - - 0 1".parse()?;
-    /// assert_eq!(Rules::SWAP.verdict(&position, false).best().unwrap().see, 0);
+    /// assert_eq!(Rules::SWAP.verdict(&position, Sides::ToMove).best().unwrap().see, 0);
     /// assert_eq!(Rules::SWAP.quiescence(&position, 1), 100);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```

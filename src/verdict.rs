@@ -20,6 +20,16 @@ mod record;
 pub use bounds::{Bounds, BoundsExceeded};
 pub use record::Verdict;
 
+/// The sides whose best noisy move a [`Verdict`] has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sides {
+    /// The side to move alone: [`Verdict::best`].
+    #[default]
+    ToMove,
+    /// The opponent too, as if it were to move: [`Verdict::threat`].
+    Both,
+}
+
 /// A move and its exact SEE.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Best {
@@ -169,25 +179,25 @@ impl Rules {
         exceeds
     }
 
-    /// The verdict on a position under these rules. With `with_threat` it has the opponent's best
-    /// move, too, unless the side to move is in check.
+    /// The verdict on a position under these rules. With [`Sides::Both`] it has the opponent's
+    /// best move, too, unless the side to move is in check.
     ///
     /// ```
-    /// use swaplist::{Position, Rules};
+    /// use swaplist::{Position, Rules, Sides};
     ///
     /// let position: Position = "4k3/8/8/3p4/4P3/8/8/4K2r w - - 0 1".parse()?;
-    /// let verdict = Rules::SWAP.verdict(&position, true);
+    /// let verdict = Rules::SWAP.verdict(&position, Sides::Both);
     /// assert!(verdict.in_check());
     /// assert_eq!(verdict.noisy(), 0); // exd5 would leave the king in check
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    pub fn verdict(&self, position: &Position, with_threat: bool) -> Verdict {
+    pub fn verdict(&self, position: &Position, sides: Sides) -> Verdict {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
         let mut judge = SideJudge::new(self, position);
         judge.see_all::<false>(&moves, position.ep_square());
         let verdict = Verdict::new(in_check, judge.noisy, judge.best);
-        if !with_threat || in_check {
+        if sides == Sides::ToMove || in_check {
             return verdict;
         }
         let mut opponent = SideJudge::new(self, position);

@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 use engine::backend::{Answers, Backend as _, Cpu, Question};
-use engine::{Batch, Bounds, BoundsExceeded, Rules};
+use engine::{Batch, Bounds, BoundsExceeded, Rules, Sides};
 
 use crate::types::{Move, Position, Status, Verdict};
 
@@ -48,17 +48,14 @@ fn each_block<T>(
 pub(crate) fn verdicts(
     rules: &Rules,
     positions: &[Position],
-    with_threat: bool,
+    sides: Sides,
     out: &mut [MaybeUninit<Verdict>],
 ) -> Result<(), Status> {
     each_block(
         rules,
         positions,
         out,
-        |positions| Question::Verdicts {
-            positions,
-            with_threat,
-        },
+        |positions| Question::Verdicts { positions, sides },
         |answers, out| {
             for (out, verdict) in out.iter_mut().zip(&answers.verdicts) {
                 out.write(verdict.into());

@@ -7,6 +7,8 @@ use core::ffi::c_char;
 use core::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use engine::Sides;
+use engine::shakmaty::Color;
 use swaplist_files::filter::Settings;
 
 use crate::answers;
@@ -32,6 +34,15 @@ fn answer<T>(out: Option<&mut MaybeUninit<T>>, find: impl FnOnce() -> Result<T, 
 
 fn rules_of(rules: Option<&Rules>) -> Result<engine::Rules, Status> {
     rules.map_or(Ok(engine::Rules::SWAP), Rules::get)
+}
+
+/// The sides whose best moves a verdict has.
+fn sides(with_threat: i32) -> Sides {
+    if with_threat == 0 {
+        Sides::ToMove
+    } else {
+        Sides::Both
+    }
 }
 
 fn given<T: Copy>(pointer: Option<&T>) -> Result<T, Status> {
@@ -104,10 +115,11 @@ pub unsafe extern "C" fn swaplist_from_bitboards(
         // SAFETY: promised by the caller.
         let (by_role, by_color) = unsafe { (slice(roles, 6)?, slice(colors, 2)?) };
         let ep = u8::try_from(en_passant).ok();
+        let turn = Color::from_white(white_to_move != 0);
         let of = engine::Position::from_bitboards;
         let six = core::array::from_fn(|i| by_role[i]);
         let two = [by_color[0], by_color[1]];
-        Ok(of(six, two, white_to_move != 0, ep)?.into())
+        Ok(of(six, two, turn, ep)?.into())
     })
 }
 
@@ -152,7 +164,7 @@ pub extern "C" fn swaplist_judge(
 ) -> Status {
     answer(verdict, || {
         let position = given(position)?.get();
-        let found = rules_of(rules)?.verdict(&position, with_threat != 0);
+        let found = rules_of(rules)?.verdict(&position, sides(with_threat));
         Ok((&found).into())
     })
 }
@@ -305,7 +317,7 @@ pub unsafe extern "C" fn swaplist_judge_batch(
     guarded(|| {
         // SAFETY: promised by the caller.
         let (positions, out) = unsafe { (slice(positions, count)?, room(verdicts, count)?) };
-        answers::verdicts(&rules_of(rules)?, positions, with_threat != 0, out)
+        answers::verdicts(&rules_of(rules)?, positions, sides(with_threat), out)
     })
 }
 

@@ -133,7 +133,8 @@ fn hint(kind: &ErrorKind) -> String {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
         ErrorKind::UnknownFormat(formats) => match formats[..] {
             [] => {
-                let names = Format::NAMES.join(", ");
+                let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
+                let names = names.join(", ");
                 format!("; say --from FORMAT if it is one of: {names}")
             }
             _ => ": say which with --from FORMAT".to_owned(),

@@ -106,7 +106,7 @@ pub struct BackendArgs {
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
     #[arg(long, value_name = "PATH", hide_possible_values = true,
-          value_parser = one_of::<CpuPath>(&["scalar", "avx2", "avx512"]))]
+          value_parser = one_of::<CpuPath>(["scalar", "avx2", "avx512"]))]
     pub cpu: Option<CpuPath>,
 
     /// How many GPU answers of each batch to recompute on the CPU; where the GPU filters the file
@@ -144,8 +144,10 @@ impl BackendArgs {
         let evaluator = opened
             .audit(self.audit)
             .callers(threads)
-            .quiet(quiet)
-            .announce(announce);
+            .announce(move |message| match message {
+                Announcement::Choice(_) if quiet => {}
+                _ => announce(message),
+            });
         Ok(evaluator.cpu_path(self.cpu_path())?)
     }
 
@@ -244,11 +246,11 @@ pub fn input_formats() -> String {
 }
 
 /// A parser of one of several names.
-pub fn one_of<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+pub fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = swaplist::ParseError> + Clone + Send + Sync + 'static,
 {
-    PossibleValuesParser::new(names).try_map(|name| name.parse())
+    PossibleValuesParser::from(names).try_map(|name| name.parse())
 }
 
 /// The parser of `--threads`. More than 1024 would only cost memory.
@@ -301,12 +303,12 @@ pub struct LabelArgs {
 
     /// Whose view these scores and results are [default: white, with a note]. A result such as 1-0
     /// is always White's
-    #[arg(long, value_name = "VIEW", requires = "label_column", value_parser = one_of::<ScoreView>(ScoreView::NAMES))]
+    #[arg(long, value_name = "VIEW", requires = "label_column", value_parser = one_of::<ScoreView>(ScoreView::ALL.map(ScoreView::name)))]
     score_view: Option<ScoreView>,
 
     /// How the result says won, drawn and lost. 1-0, 1/2-1/2 and 0-1 are always read
     #[arg(long, value_name = "VALUES", requires = "result_column", default_value_t,
-          value_parser = one_of::<ResultValues>(ResultValues::NAMES))]
+          value_parser = one_of::<ResultValues>(ResultValues::ALL.map(ResultValues::name)))]
     result_values: ResultValues,
 }
 

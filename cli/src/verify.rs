@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::{Batch, Best, PieceValues, Profile, Rules, Trace, Verdict, noisy_moves};
+use swaplist::{Batch, Best, PieceValues, Profile, Rules, Sides, Trace, Verdict, noisy_moves};
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{DecodedPart, Required};
 use swaplist_files::jobs::front::{ResultTable, grouped};
@@ -157,7 +157,7 @@ impl Comparison {
                 self.compare(&name, &scores, &its_scores, &of_move);
                 let its_verdicts = ask(Question::Verdicts {
                     positions: batch.positions(),
-                    with_threat: true,
+                    sides: Sides::Both,
                 })?
                 .verdicts;
                 self.compare(&name, &verdicts, &its_verdicts, &of_position);
@@ -194,7 +194,7 @@ impl Comparison {
                 expected.push((true, false, see, see));
                 other_forms.push((reaches(see), reaches(see + 1), trace.value, minimax(&trace)));
             }
-            verdicts.push(rules.verdict(position, true));
+            verdicts.push(rules.verdict(position, Sides::Both));
             let noisy = noisy_moves(position);
             let rated = noisy.iter().map(|&capture| Best {
                 see: rules.see(position, capture),

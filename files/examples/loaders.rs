@@ -34,7 +34,7 @@ fn of_sfbinpack(entry: &TrainingDataEntry) -> Result<Position, PositionError> {
     Position::from_bitboards(
         ROLES.map(|role| board.pieces_bb_type(role).bits()),
         [Color::White, Color::Black].map(|color| board.pieces_bb(color).bits()),
-        board.side_to_move() == Color::White,
+        turn(board.side_to_move() == Color::White),
         Some(board.ep_square().index() as u8), // 64 if there is none
     )
 }
@@ -44,7 +44,7 @@ fn of_viriformat(board: &Board) -> Result<Position, PositionError> {
     Position::from_bitboards(
         board.pieces.pieces.map(SquareSet::inner),
         board.pieces.colours.map(SquareSet::inner),
-        board.turn() == Colour::White,
+        turn(board.turn() == Colour::White),
         board.ep_sq().map(|square| square as u8),
     )
 }
@@ -53,7 +53,12 @@ fn of_viriformat(board: &Board) -> Result<Position, PositionError> {
 fn of_montyformat(position: &montyformat::chess::Position) -> Result<Position, PositionError> {
     let [white, black, roles @ ..] = position.bbs();
     let ep = Some(position.enp_sq()).filter(|&square| square > 0);
-    Position::from_bitboards(roles, [white, black], position.stm() == 0, ep)
+    Position::from_bitboards(roles, [white, black], turn(position.stm() == 0), ep)
+}
+
+/// The side to move, as swaplist names it.
+fn turn(is_white: bool) -> swaplist::shakmaty::Color {
+    swaplist::shakmaty::Color::from_white(is_white)
 }
 
 /// Of a filter whose rules are on the position alone. Positions that are none are dropped.

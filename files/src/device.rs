@@ -78,12 +78,13 @@ mod output;
 mod program;
 mod recipe;
 
-pub use backend::{WithFileFilter, file_filter};
+pub use backend::WithFileFilter;
+pub(crate) use backend::file_filter;
 pub use batch::{DeviceBatch, FileFilter, Region, Room};
 pub(crate) use feed::{DevicePart, Feed, FinishedPart, ReturnedPart};
 #[cfg(feature = "gpu")]
 pub use gpu::GpuFilter;
 pub use layout::{BatchLayout, BatchSize};
 pub(crate) use output::{FilteredPart, UnitDecisions};
-pub use program::{DECODING, ENCODING, FileKernel, decoder, encoder};
+pub use program::{DECODING, FileKernel, decoder, encoder};
 pub use recipe::Recipe;

@@ -77,6 +77,6 @@ mod weight;
 
 pub use clock::Clock;
 pub use events::{Event, Pass};
-pub use options::{DEFAULT_MEMORY, Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
+pub use options::{Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
 pub use setup::Mix;
 pub use summary::{InputSummary, OutputSummary, Summary};

@@ -33,7 +33,7 @@ use core::fmt;
 use core::ops::Range;
 
 use shakmaty::uci::UciMove;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Setup};
+use shakmaty::{CastlingMode, EnPassantMode, Position as _, Setup};
 use swaplist::position::chess_from_setup;
 
 mod address;
@@ -49,7 +49,8 @@ use address::Advice;
 use clean::Clean;
 use fen::Found;
 pub use fen::fen_of;
-pub use games::{Game, MAX_HALF_MOVES, Played};
+use games::MAX_HALF_MOVES;
+pub use games::{Game, Played};
 
 /// The position that a game begins with.
 pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -484,11 +485,6 @@ pub fn games(text: &str) -> Vec<Game> {
         });
     }
     found
-}
-
-/// A legal move of a position, in UCI, SAN or variants of them.
-pub fn find_move(chess: &Chess, name: &str) -> Option<Move> {
-    moves::find(name, chess, &moves::ENGLISH)
 }
 
 /// A text with one FEN of at least four fields and one legal move, such as a line of a program.

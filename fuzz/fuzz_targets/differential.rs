@@ -8,7 +8,7 @@ mod oracle;
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
-use swaplist::{Batch, Bounds, PackedMove, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, noisy_moves, position::chess_from_setup};
+use swaplist::{Sides, Batch, Bounds, PackedMove, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, noisy_moves, position::chess_from_setup};
 use swaplist_files::check;
 
 /// A piece per byte: bits 0 to 2 its type, bit 3 its colour; none if bit 4 is set, so that
@@ -32,12 +32,12 @@ fn setup(pieces: &[u8]) -> Setup {
 fn paths_agree(position: Position, captures: &[PackedMove], rules: &Rules, expected: &[i32]) {
     let mut batch = Batch::new();
     batch.push(position, captures.iter().copied());
-    let judged = rules.verdict(&position, true);
+    let judged = rules.verdict(&position, Sides::Both);
     for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
         let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
         let scores = evaluator.scores(&batch, rules);
         assert_eq!(scores, expected, "{path} {position} {rules}");
-        let verdicts = evaluator.verdicts(&[position], rules, true);
+        let verdicts = evaluator.verdicts(&[position], rules, Sides::Both);
         assert_eq!(verdicts, [judged], "{path} {position} {rules}");
         for bounds in near(&judged) {
             let exceeds = evaluator.exceeds(&[position], rules, bounds);

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::fen::Fen;
-use swaplist::{Position, PositionError, Rules, position::chess_from_setup};
+use swaplist::{Sides, Position, PositionError, Rules, position::chess_from_setup};
 
 fuzz_target!(|text: &str| {
     let ours = text.parse::<Position>();
@@ -28,6 +28,6 @@ fuzz_target!(|text: &str| {
             Position::try_from(&chess_from_setup(position.to_setup()).unwrap()),
             Ok(position)
         );
-        let _ = Rules::SWAP.verdict(&position, true);
+        let _ = Rules::SWAP.verdict(&position, Sides::Both);
     }
 });

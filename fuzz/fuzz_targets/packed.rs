@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist::{PackedMove, PieceValues, Position, noisy_moves, position::chess_from_setup};
+use swaplist::{Sides, PackedMove, PieceValues, Position, noisy_moves, position::chess_from_setup};
 use swaplist_files::check;
 
 fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
@@ -24,7 +24,7 @@ fuzz_target!(|input: ([u64; 4], u16, u8, [i16; 5], i32)| {
     assert!(trace.recaptures.len() <= 64);
     assert_eq!(trace.value, value);
     let noisy = noisy_moves(&position).len();
-    assert_eq!(rules.verdict(&position, true).noisy() as usize, noisy);
+    assert_eq!(rules.verdict(&position, Sides::Both).noisy() as usize, noisy);
 
     let chess = chess_from_setup(position.to_setup());
     if let Ok(position) = Position::from_planes(planes) {

@@ -150,10 +150,11 @@ fn announced(
 ) -> Evaluator {
     let device = Arc::clone(device);
     let notes = Arc::clone(notes);
-    evaluator.quiet(true).announce(move |announcement| {
-        if let Announcement::Fallback(why) = announcement {
-            let _ = device.failure.set(why.clone());
-        }
+    evaluator.announce(move |announcement| {
+        let Announcement::Fallback(why) = announcement else {
+            return;
+        };
+        let _ = device.failure.set(why.clone());
         if !device.is_announced.swap(true, Ordering::Relaxed) {
             notes.lock().push(announcement.to_string());
         }

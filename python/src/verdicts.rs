@@ -8,7 +8,7 @@ use arrow_buffer::BooleanBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position};
+use swaplist::{Best, Evaluator, MAX_QUIESCENCE, PackedMove, Position, Sides};
 use swaplist_files::filter::{Filter, name_of};
 use swaplist_files::formats::{Field as RecordField, Place, RecordFields};
 
@@ -112,14 +112,15 @@ pub fn verdicts(
     fens: &Bound<'_, PyAny>,
     arguments: Arguments<'_>,
 ) -> PyResult<Column> {
-    let threat = arguments.take("threat")?;
+    let threat: bool = arguments.take("threat")?;
     let depth = arguments.optional_number("quiescence", 0..=MAX_QUIESCENCE.into())?;
     let rules = rules(&arguments)?;
     let options = Options::take(&arguments)?;
     arguments.end()?;
     let call = Call::new(py, options)?;
+    let sides = if threat { Sides::Both } else { Sides::ToMove };
     let answered = ask(py, fens, &call, |evaluator, positions| {
-        let verdicts = evaluator.verdicts(positions, &rules, threat).into_iter();
+        let verdicts = evaluator.verdicts(positions, &rules, sides).into_iter();
         verdicts
             .zip(positions)
             .map(|(verdict, position)| {

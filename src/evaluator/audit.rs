@@ -8,7 +8,7 @@
 use core::fmt::Debug;
 
 use crate::backend::{Answers, BackendError, Question};
-use crate::{Bounds, BoundsExceeded, Position, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, Position, Rules, Sides, Verdict};
 
 /// Compares evenly spread samples of a device's answers with the CPU's, for hosts that run the
 /// shader themselves.
@@ -42,13 +42,10 @@ pub fn audit(
                 equal(&answers.scores[i], &see, subject).map(|()| 1)
             })
         }
-        Question::Verdicts {
-            positions,
-            with_threat,
-        } => {
+        Question::Verdicts { positions, sides } => {
             complete(answers.verdicts.len(), all)?;
             spread(samples, all, |i| {
-                same_verdict(&positions[i], rules, with_threat, &answers.verdicts[i])
+                same_verdict(&positions[i], rules, sides, &answers.verdicts[i])
             })
         }
         Question::Bounds { positions, bounds } => {
@@ -99,10 +96,10 @@ fn spread(
 fn same_verdict(
     position: &Position,
     rules: &Rules,
-    with_threat: bool,
+    sides: Sides,
     gpu: &Verdict,
 ) -> Result<u64, BackendError> {
-    let cpu = rules.verdict(position, with_threat);
+    let cpu = rules.verdict(position, sides);
     let subject = || format!("the verdict on '{position}' is");
     equal(gpu, &cpu, subject).map(|()| cpu.noisy().into())
 }

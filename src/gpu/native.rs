@@ -27,7 +27,7 @@ use wgpu::BufferUsages as Usage;
 use super::program::{AnswerSlices, ChunkedQuestion, POSITION_SIZE, RECORD_SIZE};
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::locks::Mutex;
-use crate::{Rules, Verdict};
+use crate::{Rules, Sides, Verdict};
 
 mod adapter;
 mod context;
@@ -155,7 +155,7 @@ impl Gpu {
         positions: &wgpu::Buffer,
         count: usize,
         rules: &Rules,
-        with_threat: bool,
+        sides: Sides,
         verdicts: Option<wgpu::Buffer>,
     ) -> Result<wgpu::Buffer, BackendError> {
         let positions_size = device_buffers::size_of_all(count, POSITION_SIZE);
@@ -174,7 +174,7 @@ impl Gpu {
                 positions,
                 verdicts: &verdicts,
                 rules,
-                with_threat,
+                sides,
             };
             self.with_engine(|engine| judging.run(engine, count))?;
         }

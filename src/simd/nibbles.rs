@@ -1,5 +1,7 @@
 //! Boards with four bits for each piece, as `groups.rs` takes them.
 
+use shakmaty::Color;
+
 use crate::Position;
 
 /// Such a board and eight more bytes: the occupied squares in 8 bytes, the nibbles in 16.
@@ -35,9 +37,9 @@ pub trait Nibbles {
     const RESULT: u64 = 0;
 }
 
-/// The usual codes: types 0 to 5 are pawn to king, and bit 3 is black. With `unmoved`, type 6 is a
-/// rook that may castle.
-pub const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
+/// The usual codes with this side to move: types 0 to 5 are pawn to king, and bit 3 is black.
+pub const fn codes(turn: Color) -> Codes {
+    let black_to_move = matches!(turn, Color::Black);
     let mut codes = [0; 64];
     let mut nibble = 0;
     while nibble < 64 {
@@ -45,7 +47,6 @@ pub const fn codes(unmoved: bool, black_to_move: bool) -> Codes {
         let color = if black { 8 } else { 0 };
         codes[nibble] = match nibble & 7 {
             5 if black == black_to_move => 7 | color,
-            6 if unmoved => 4 | color,
             6 | 7 => 0,
             kind => (kind as u8 + 1) | color,
         };

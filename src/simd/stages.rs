@@ -106,15 +106,15 @@ use super::unit::LaneKernel;
 use crate::attacks::LAST_RANKS;
 use crate::captures::Generator;
 use crate::exchange::INFINITE;
-use crate::{Best, PackedMove, Pins, Position, Rules, Verdict};
+use crate::{Best, PackedMove, Pins, Position, Rules, Sides, Verdict};
 
 /// Finds the verdict on each position.
 #[derive(Clone, Copy)]
 pub(crate) struct VerdictKernel<'a> {
     /// All positions of a call. A task has a range of them.
     pub positions: &'a [Position],
-    /// Whether to find the opponent's threat too.
-    pub with_threat: bool,
+    /// Whose best moves the verdicts have.
+    pub sides: Sides,
 }
 
 // `unit.rs` has the trait: one of these functions is called for each task of some positions.
@@ -124,7 +124,7 @@ impl LaneKernel for VerdictKernel<'_> {
     // Without lanes: under `Pins::Legal`, and where the machine has no unit for the stages.
     fn one_by_one(self, positions: Range<usize>, rules: &Rules, verdicts: &mut [Verdict]) {
         for (position, verdict) in self.positions[positions].iter().zip(verdicts) {
-            *verdict = rules.verdict(position, self.with_threat);
+            *verdict = rules.verdict(position, self.sides);
         }
     }
 
@@ -144,7 +144,7 @@ impl LaneKernel for VerdictKernel<'_> {
         let blocks = positions.chunks(BLOCK).zip(verdicts.chunks_mut(BLOCK));
         for (positions, verdicts) in blocks {
             for opponent in [false, true] {
-                if opponent && !self.with_threat {
+                if opponent && self.sides == Sides::ToMove {
                     continue;
                 }
                 // The third argument says whether to note the squares on which the side wins: for
@@ -313,7 +313,7 @@ impl<'a, S: Stages> BlockState<'a, S> {
         // Lanes beyond the last position read stale ones; `first_lanes` leaves them out below.
         let [r0, r1, r2, r3, r4, r5, r6, r7] = &*rows;
         let in_rows = each([r0, r1, r2, r3, r4, r5, r6, r7], |row| &row.position);
-        let sides = Sides::new(simd, in_rows, opponent);
+        let sides = LaneSides::new(simd, in_rows, opponent);
         sides.store(simd, rows);
         let mut lanes = simd.first_lanes(count);
         let in_check = self.in_check[start..].first_chunk_mut().expect("padded");
@@ -535,13 +535,13 @@ fn group<'a>(rows: &'a [SideRow; BLOCK + MAX_LANES], entries: &[u32]) -> Group<'
 struct SideRow {
     /// The position as it was given.
     position: Position,
-    /// From [`Sides`]: movers, pinned, evasions, king. [`LaneTargets::new`] reads them in the same
+    /// From [`LaneSides`]: movers, pinned, evasions, king. [`LaneTargets::new`] reads them in the same
     /// order.
     sides: [u64; 4],
 }
 
 /// What one side can capture in each lane's position.
-struct Sides<S: Stages> {
+struct LaneSides<S: Stages> {
     /// The side's pieces with its king, without pawns about to promote.
     movers: S::Word,
     /// The side's pieces that are pinned to their king.
@@ -560,10 +560,10 @@ struct Sides<S: Stages> {
     rare: MaskOf<S>,
 }
 
-impl<S: Stages> Sides<S> {
+impl<S: Stages> LaneSides<S> {
     /// For the side to move, or its opponent as if it were to move.
     #[inline(always)]
-    fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> Sides<S> {
+    fn new(simd: S, positions: [&Position; MAX_LANES], opponent: bool) -> LaneSides<S> {
         let pieces = Pieces::<S>::new(simd, positions, opponent);
         let Pieces {
             board,
@@ -587,7 +587,7 @@ impl<S: Stages> Sides<S> {
         let evasions = evasions(simd, checkers);
         let movers = us & !pieces.promoting;
         let attacked = attacked(simd, &pieces, movers) & evasions;
-        Sides {
+        LaneSides {
             movers,
             // `shields` (`board.rs`): own pieces that alone stand between the king and a sniper.
             pinned: shields(simd, &lines, nearest, us, snipers, occupied),

@@ -1,6 +1,6 @@
 //! Bounds on a position's SEEs, and which of them it exceeds.
 
-use super::{Best, Verdict};
+use super::{Best, Sides, Verdict};
 
 /// The highest SEE allowed for noisy moves of the side to move and of the opponent, in the unit
 /// of the piece values (by default centipawns); `None` allows any.
@@ -15,9 +15,13 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Whether one of the bounds is about the opponent's moves.
-    pub const fn asks_threat(self) -> bool {
-        self.threat.is_some() || self.double_threat
+    /// The sides whose moves the bounds are about.
+    pub const fn sides(self) -> Sides {
+        if self.threat.is_some() || self.double_threat {
+            Sides::Both
+        } else {
+            Sides::ToMove
+        }
     }
 
     /// The bounds that a verdict exceeds; it needs the threat if that is bounded.

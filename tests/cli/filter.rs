@@ -1,7 +1,7 @@
 //! What `filter` keeps of random games.
 
 use serde_json::Value;
-use swaplist::{Position, Rules};
+use swaplist::{Position, Rules, Sides};
 use swaplist_files::filter::Settings;
 use swaplist_files::jobs::front::FLAGS;
 
@@ -12,7 +12,7 @@ fn stdin_to_stdout_agrees_with_the_library() {
     let fens = fens(1, 40_000); // several blocks
     let quiet = |fen: &&String| {
         let position: Position = fen.parse().unwrap();
-        let verdict = Rules::SWAP.verdict(&position, false);
+        let verdict = Rules::SWAP.verdict(&position, Sides::ToMove);
         !verdict.in_check() && verdict.best().is_none_or(|best| best.see <= 0)
     };
     let expected: Vec<&String> = fens.iter().filter(quiet).collect();

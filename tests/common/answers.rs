@@ -1,7 +1,7 @@
 //! Answers of a backend, into poisoned memory.
 
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::{Batch, Bounds, BoundsExceeded, Position, Rules, Verdict};
+use swaplist::{Batch, Bounds, BoundsExceeded, Position, Rules, Sides, Verdict};
 
 fn answered(
     backend: &dyn Backend,
@@ -45,12 +45,9 @@ pub fn verdicts(
     backend: &dyn Backend,
     positions: &[Position],
     rules: &Rules,
-    with_threat: bool,
+    sides: Sides,
 ) -> Result<Vec<Verdict>, BackendError> {
-    let question = Question::Verdicts {
-        positions,
-        with_threat,
-    };
+    let question = Question::Verdicts { positions, sides };
     answered(backend, &question, rules).map(|answers| answers.verdicts)
 }
 

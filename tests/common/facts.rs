@@ -3,7 +3,7 @@
 use shakmaty::{Chess, Position as _, Role};
 use swaplist::backend::Question;
 use swaplist::gpu::program::{self, BINDINGS, ChunkedQuestion, Kernel};
-use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
+use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, Sides};
 
 use super::boards;
 use super::host::Host;
@@ -71,7 +71,7 @@ fn on_every_move(
     let positions = vec![position; 1 << PackedMove::BITS];
     let question = Question::Verdicts {
         positions: &positions,
-        with_threat: false,
+        sides: Sides::ToMove,
     };
     let judging = ChunkedQuestion::new(question, rules);
     let chunk = judging

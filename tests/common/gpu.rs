@@ -7,7 +7,7 @@ use super::rules::bounds;
 use super::{adapter, answers};
 use swaplist::backend::{Backend, BackendError, Cpu};
 use swaplist::gpu::{Gpu, Options, wgpu};
-use swaplist::{Batch, Bounds, Position, Rules};
+use swaplist::{Batch, Bounds, Position, Rules, Sides};
 
 /// Opens the adapter under test.
 pub fn open(options: &Options) -> Gpu {
@@ -94,22 +94,22 @@ pub fn judges_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules) {
     for bounds in BOUNDS {
         exceeds_like_cpu(gpu, positions, rules, bounds);
     }
-    for with_threat in [false, true] {
-        verdicts_like_cpu(gpu, positions, rules, with_threat);
+    for sides in [Sides::ToMove, Sides::Both] {
+        verdicts_like_cpu(gpu, positions, rules, sides);
     }
 }
 
 /// The same with half of the kernels: verdicts with the threat and bounds without, or the reverse.
 /// How work is cut depends on nothing else of a kernel.
-pub fn judges_some_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, with_threat: bool) {
-    let bounds = BOUNDS[usize::from(!with_threat)];
+pub fn judges_some_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, sides: Sides) {
+    let bounds = BOUNDS[usize::from(sides == Sides::ToMove)];
     exceeds_like_cpu(gpu, positions, rules, bounds);
-    verdicts_like_cpu(gpu, positions, rules, with_threat);
+    verdicts_like_cpu(gpu, positions, rules, sides);
 }
 
-pub fn verdicts_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, with_threat: bool) {
-    let verdicts = answers::verdicts(gpu, positions, rules, with_threat).unwrap();
-    let expected = answers::verdicts(&Cpu::new(), positions, rules, with_threat).unwrap();
+pub fn verdicts_like_cpu(gpu: &Gpu, positions: &[Position], rules: &Rules, sides: Sides) {
+    let verdicts = answers::verdicts(gpu, positions, rules, sides).unwrap();
+    let expected = answers::verdicts(&Cpu::new(), positions, rules, sides).unwrap();
     assert_eq!(verdicts.len(), expected.len());
     for ((position, verdict), expected) in positions.iter().zip(verdicts).zip(expected) {
         let planes = position.planes();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
 use swaplist::backend::Backend;
-use swaplist::{Best, PackedMove, Position, Rules, Verdict};
+use swaplist::{Best, PackedMove, Position, Rules, Sides, Verdict};
 
 use super::{answers, oracle};
 
@@ -69,24 +69,23 @@ impl Judgement {
 
     /// Compares a backend's verdicts, with and without the threat; returns the number.
     pub fn check(&self, backend: &dyn Backend) -> usize {
-        self.check_each(backend, &[false, true])
+        self.check_each(backend, &[Sides::ToMove, Sides::Both])
     }
 
     /// The same with the threat only: half the pipelines for a GPU to compile.
     pub fn check_with_threat(&self, backend: &dyn Backend) -> usize {
-        self.check_each(backend, &[true])
+        self.check_each(backend, &[Sides::Both])
     }
 
-    fn check_each(&self, backend: &dyn Backend, with_threat: &[bool]) -> usize {
+    fn check_each(&self, backend: &dyn Backend, asked: &[Sides]) -> usize {
         let name = backend.name();
         for (rules, expected) in &self.expected {
-            for &with_threat in with_threat {
-                let verdicts =
-                    answers::verdicts(backend, &self.positions, rules, with_threat).unwrap();
+            for &sides in asked {
+                let verdicts = answers::verdicts(backend, &self.positions, rules, sides).unwrap();
                 assert_eq!(verdicts.len(), expected.len());
                 let pairs = verdicts.into_iter().zip(expected);
                 for ((verdict, expected), position) in pairs.zip(&self.positions) {
-                    let expected = if with_threat {
+                    let expected = if sides == Sides::Both {
                         *expected
                     } else {
                         expected.with_threat(None, 0)
@@ -95,7 +94,7 @@ impl Judgement {
                 }
             }
         }
-        let compared = with_threat.len() * self.positions.len() * self.expected.len();
+        let compared = asked.len() * self.positions.len() * self.expected.len();
         eprintln!("{name}: {compared} verdicts equal the oracle's");
         compared
     }

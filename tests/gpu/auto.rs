@@ -7,7 +7,7 @@ use crate::common::rules::bounds;
 use crate::common::{boards, gpu};
 use swaplist::backend::{Answers, Backend as _, BackendError, Question};
 use swaplist::gpu::{Gpu, Options, adapters};
-use swaplist::{BackendChoice, Evaluator, PieceValues, Position, Profile, Rules};
+use swaplist::{BackendChoice, Evaluator, PieceValues, Position, Profile, Rules, Sides};
 
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::playouts(41).take(5000));
@@ -27,14 +27,11 @@ fn answers(evaluator: &Evaluator, question: &Question<'_>, rules: &Rules) -> Ans
 fn the_adapter_is_measured_against_the_cpu() {
     let positions = &positions()[..];
     let batch = boards::batch(positions);
-    let verdicts = |with_threat| Question::Verdicts {
-        positions,
-        with_threat,
-    };
+    let verdicts = |sides| Question::Verdicts { positions, sides };
     let bounds = bounds(Some(0), Some(100), true);
     for (callers, profile, question, unit) in [
-        (1, Profile::Swap, verdicts(false), "verdicts"),
-        (2, Profile::Legal, verdicts(true), "verdicts"),
+        (1, Profile::Swap, verdicts(Sides::ToMove), "verdicts"),
+        (2, Profile::Legal, verdicts(Sides::Both), "verdicts"),
         (1, Profile::Swap, Question::Scores(&batch), "scores"),
         (
             2,
@@ -89,9 +86,9 @@ fn much_work_through_the_evaluator_is_the_cpus() {
     // More than a chunk.
     let many: Vec<_> = some.iter().copied().cycle().take(140_001).collect();
     let evaluator = Evaluator::with_backend(Some(gpu::usual()));
-    for with_threat in [false, true] {
-        let expected = Evaluator::cpu().verdicts(&many, &Rules::SWAP, with_threat);
-        assert!(evaluator.verdicts(&many, &Rules::SWAP, with_threat) == expected);
+    for sides in [Sides::ToMove, Sides::Both] {
+        let expected = Evaluator::cpu().verdicts(&many, &Rules::SWAP, sides);
+        assert!(evaluator.verdicts(&many, &Rules::SWAP, sides) == expected);
     }
     let batch = boards::batch(&many);
     let expected = Evaluator::cpu().scores(&batch, &Rules::SWAP);
@@ -111,7 +108,7 @@ fn a_software_adapter_is_never_taken_by_itself() {
     let patience = Duration::from_secs(if real.is_empty() { 2 } else { 120 });
     let deadline = Instant::now() + patience;
     while evaluator.report().choice.is_none() && Instant::now() < deadline {
-        let _ = evaluator.verdicts(&positions, &Rules::SWAP, true);
+        let _ = evaluator.verdicts(&positions, &Rules::SWAP, Sides::Both);
         // Busy for a third of a second in all, and then waiting for an adapter to be opened.
         std::thread::sleep(Duration::from_millis(20));
     }

@@ -8,7 +8,7 @@ use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
 use swaplist::gpu::program::{Entry, SHADER};
 use swaplist::gpu::{Gpu, Options, adapters, wgpu};
-use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules};
+use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules, Sides};
 
 fn batch(positions: usize) -> Batch {
     boards::batch(&boards::packed(boards::playouts(6).take(positions)))
@@ -16,7 +16,7 @@ fn batch(positions: usize) -> Batch {
 
 fn judge(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
     let positions = batch.positions();
-    answers::verdicts(gpu, positions, &Rules::SWAP, true).map(drop)
+    answers::verdicts(gpu, positions, &Rules::SWAP, Sides::Both).map(drop)
 }
 
 fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
@@ -232,7 +232,7 @@ fn out_of_memory_is_told_as_such() {
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
     let gpu = gpu::open(&gpu::with(|of| of.chunk = *Options::CHUNKS.end()));
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
-    gpu::judges_some_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP, true);
+    gpu::judges_some_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP, Sides::Both);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::program::{SHADER, read_verdicts};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, Options};
-use swaplist::{PieceValues, Position, Profile, Rules, Verdict};
+use swaplist::{PieceValues, Position, Profile, Rules, Sides, Verdict};
 
 /// A backend on the test's own device.
 fn open(options: &Options) -> (wgpu::Device, wgpu::Queue, Gpu) {
@@ -53,12 +53,11 @@ fn positions_on_the_device_are_judged_like_any() {
         let placed = uploaded(&device, &queue, &positions);
         for &profile in profiles {
             let rules = Rules::new(profile, PieceValues::CPW);
-            for with_threat in [false, true] {
-                let expected =
-                    answers::verdicts(&Cpu::new(), &positions, &rules, with_threat).unwrap();
+            for sides in [Sides::ToMove, Sides::Both] {
+                let expected = answers::verdicts(&Cpu::new(), &positions, &rules, sides).unwrap();
                 for count in [0, 1, 31, 65, 1000, 5000] {
                     let judged = gpu
-                        .judge_buffer(&placed, count, &rules, with_threat, None)
+                        .judge_buffer(&placed, count, &rules, sides, None)
                         .unwrap();
                     assert_eq!(read(&gpu, &judged, count), expected[..count], "{count}");
                 }
@@ -75,10 +74,10 @@ fn many_positions_are_judged_in_turns() {
     let positions: Vec<_> = positions.into_iter().cycle().take(count).collect();
     let (device, queue, gpu) = open(&gpu::patient());
     let placed = uploaded(&device, &queue, &positions);
-    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, false).unwrap();
+    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, Sides::ToMove).unwrap();
     for _ in 0..2 {
         let judged = gpu
-            .judge_buffer(&placed, count, &Rules::SWAP, false, None)
+            .judge_buffer(&placed, count, &Rules::SWAP, Sides::ToMove, None)
             .unwrap();
         assert!(read(&gpu, &judged, count) == expected);
     }
@@ -93,7 +92,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
     let mine = buffer(&device, 16 * 1001, usage);
     queue.write_buffer(&mine, 16_000, &[7; 16]);
     let given_back = gpu
-        .judge_buffer(&placed, 1000, &Rules::SWAP, true, Some(mine.clone()))
+        .judge_buffer(&placed, 1000, &Rules::SWAP, Sides::Both, Some(mine.clone()))
         .unwrap();
     assert_eq!(given_back, mine);
 
@@ -105,7 +104,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
     readback.map_async(wgpu::MapMode::Read, .., Result::unwrap);
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let bytes = readback.get_mapped_range(..).unwrap();
-    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, true).unwrap();
+    let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, Sides::Both).unwrap();
     let mut verdicts = vec![Verdict::default(); expected.len()];
     read_verdicts(&bytes, &mut verdicts).unwrap();
     assert_eq!(verdicts, expected);
@@ -118,7 +117,7 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
     let positions = boards::packed(boards::playouts(23).take(10));
     let placed = uploaded(&device, &queue, &positions);
     let judge = |positions: &wgpu::Buffer, count, verdicts| {
-        gpu.judge_buffer(positions, count, &Rules::SWAP, true, verdicts)
+        gpu.judge_buffer(positions, count, &Rules::SWAP, Sides::Both, verdicts)
     };
     let unbound = buffer(&device, 320, Usage::COPY_DST);
     let small = buffer(&device, 159, Usage::STORAGE | Usage::COPY_DST);
@@ -141,7 +140,7 @@ fn unfit_buffers_are_refused_and_nothing_is_spent() {
     let mut too_many = [Verdict::default(); 11];
     let refused_length = gpu.read_verdicts(&judged, &mut too_many);
     assert!(matches!(refused_length, Err(BackendError::Device(_))));
-    gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
+    gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, Sides::Both);
 }
 
 #[test]
@@ -153,7 +152,7 @@ fn records_that_are_not_written_are_wrong() {
     let positions = boards::packed(boards::playouts(24).take(100));
     let placed = uploaded(&device, &queue, &positions);
     let judged = gpu
-        .judge_buffer(&placed, 100, &Rules::SWAP, false, None)
+        .judge_buffer(&placed, 100, &Rules::SWAP, Sides::ToMove, None)
         .unwrap();
     let mut verdicts = [Verdict::default(); 100];
     assert!(gpu.read_verdicts(&judged, &mut verdicts[..64]).is_ok());
@@ -167,7 +166,7 @@ fn a_lost_device_is_told() {
     let positions = boards::packed(boards::playouts(25).take(10));
     let placed = uploaded(&device, &queue, &positions);
     device.destroy();
-    let judged = gpu.judge_buffer(&placed, 10, &Rules::SWAP, false, None);
+    let judged = gpu.judge_buffer(&placed, 10, &Rules::SWAP, Sides::ToMove, None);
     let read = judged.and_then(|judged| gpu.read_verdicts(&judged, &mut [Verdict::default(); 10]));
     assert!(matches!(read, Err(BackendError::Lost(_))), "{read:?}");
 }

@@ -2,7 +2,7 @@
 
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::gpu::program::{self, AnswerSlices, BINDINGS, ChunkedQuestion, SHADER};
-use swaplist::{PieceValues, Profile, Rules};
+use swaplist::{PieceValues, Profile, Rules, Sides};
 
 use crate::common::boards;
 use crate::common::host::Host;
@@ -43,15 +43,15 @@ fn the_program_is_all_that_a_host_needs() {
     // The profiles that differ most.
     for profile in [Profile::Swap, Profile::Legal] {
         let rules = Rules::new(profile, PieceValues::CPW);
-        for with_threat in [false, true] {
+        for sides in [Sides::ToMove, Sides::Both] {
             let question = Question::Verdicts {
                 positions: &positions,
-                with_threat,
+                sides,
             };
             let (judged, chunks) = run(&host, &question, &rules);
             assert_eq!(chunks, 4);
             let expected = Cpu::new().answers(&question, &rules).unwrap();
-            assert!(judged == expected, "{rules}, {with_threat}");
+            assert!(judged == expected, "{rules}, {sides:?}");
         }
         let large = Rules::new(profile, PieceValues::new([30_000; 5]).unwrap());
         for rules in [rules, large] {

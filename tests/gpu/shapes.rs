@@ -4,7 +4,7 @@
 use crate::common::{boards, gpu};
 use swaplist::backend::BackendError;
 use swaplist::gpu::Gpu;
-use swaplist::{PieceValues, Position, Profile, Rules};
+use swaplist::{PieceValues, Position, Profile, Rules, Sides};
 
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::playouts(31).take(800));
@@ -15,9 +15,9 @@ fn positions() -> Vec<Position> {
     positions
 }
 
-fn check(gpu: &Gpu, positions: &[Position], rules: &Rules, with_threat: bool) {
+fn check(gpu: &Gpu, positions: &[Position], rules: &Rules, sides: Sides) {
     gpu::equals_cpu(gpu, &boards::batch(positions), rules);
-    gpu::judges_some_like_cpu(gpu, positions, rules, with_threat);
+    gpu::judges_some_like_cpu(gpu, positions, rules, sides);
 }
 
 #[test]
@@ -29,9 +29,10 @@ fn workgroups_and_lists_of_every_size_agree() {
         let options = gpu::with(|of| (of.workgroup, of.list) = (workgroup, list));
         let gpu = gpu::open(&options);
         let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);
-        check(&gpu, &positions, &rules, i % 2 == 0);
+        let sides = [Sides::Both, Sides::ToMove][i % 2];
+        check(&gpu, &positions, &rules, sides);
         for count in [workgroup / 2 - 1, workgroup + 1] {
-            check(&gpu, &positions[..count as usize], &rules, i % 2 == 0);
+            check(&gpu, &positions[..count as usize], &rules, sides);
         }
     }
 }
@@ -45,7 +46,12 @@ fn chunks_and_workers_of_every_size_agree() {
         }));
         // Chunks of one take long.
         let few = if chunk == 1 { 200 } else { positions.len() };
-        check(&gpu, &positions[..few], &Rules::SWAP, workers > 1);
+        check(
+            &gpu,
+            &positions[..few],
+            &Rules::SWAP,
+            [Sides::ToMove, Sides::Both][usize::from(workers > 1)],
+        );
     }
 }
 
@@ -55,7 +61,7 @@ fn verdicts_come_in_larger_chunks_than_scores() {
     let gpu = gpu::open(&gpu::with(|of| (of.chunk, of.workers) = (1 << 18, Some(1))));
     let some = positions();
     let many: Vec<_> = some.iter().copied().cycle().take(140_000).collect();
-    gpu::verdicts_like_cpu(&gpu, &many, &Rules::SWAP, false);
+    gpu::verdicts_like_cpu(&gpu, &many, &Rules::SWAP, Sides::ToMove);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::common::boards;
 use crate::common::gpu;
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::Grid;
-use swaplist::{Batch, PackedMove, Position, Rules, noisy_moves};
+use swaplist::{Batch, PackedMove, Position, Rules, Sides, noisy_moves};
 
 const GROUP: usize = Grid::USUAL.workgroup as usize;
 
@@ -114,7 +114,7 @@ fn shared_between_more_threads_than_slots_and_workers() {
                     let batch = batch(moves);
                     for _ in 0..4 {
                         check(gpu, &batch);
-                        gpu::verdicts_like_cpu(gpu, batch.positions(), &Rules::SWAP, true);
+                        gpu::verdicts_like_cpu(gpu, batch.positions(), &Rules::SWAP, Sides::Both);
                     }
                 });
             }

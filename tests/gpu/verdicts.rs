@@ -4,7 +4,7 @@
 use crate::common::{answers, boards, cases, gpu, oracle};
 use shakmaty::Chess;
 use swaplist::gpu::program::SHADER;
-use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
+use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, Sides};
 
 #[test]
 fn verdicts_are_the_cpus_under_every_profile() {
@@ -18,7 +18,12 @@ fn verdicts_are_the_cpus_under_every_profile() {
     // Among many equal values the smallest move must be found.
     for value in [0, 1] {
         let equal = PieceValues::new([value; 5]).unwrap();
-        gpu::verdicts_like_cpu(&gpu, &positions, &Rules::new(Profile::Swap, equal), true);
+        gpu::verdicts_like_cpu(
+            &gpu,
+            &positions,
+            &Rules::new(Profile::Swap, equal),
+            Sides::Both,
+        );
     }
 }
 
@@ -39,8 +44,8 @@ fn any_number_of_positions() {
             // Chunks of one take long.
             let most = if chunk == 1 { 7 } else { counts.len() };
             for &count in &counts[..most] {
-                let with_threat = (i + j) % 2 == 0;
-                gpu::verdicts_like_cpu(&gpu, &positions[..count], &Rules::SWAP, with_threat);
+                let sides = [Sides::Both, Sides::ToMove][(i + j) % 2];
+                gpu::verdicts_like_cpu(&gpu, &positions[..count], &Rules::SWAP, sides);
             }
         }
     }
@@ -53,7 +58,7 @@ fn scores_and_verdicts_take_turns() {
     let batch = boards::batch(&positions);
     for _ in 0..3 {
         gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
-        gpu::judges_some_like_cpu(&gpu, &positions, &Rules::SWAP, true);
+        gpu::judges_some_like_cpu(&gpu, &positions, &Rules::SWAP, Sides::Both);
     }
 }
 
@@ -66,7 +71,7 @@ fn crowded_boards_overflow_the_lists() {
         "1rbqqbr1/PPPPPPPP/8/K7/7k/8/pppppppp/1RBQQBR1 b - - 0 1",
     ]
     .map(|fen| fen.parse::<Position>().unwrap());
-    let judged = answers::verdicts(&*gpu, &crowded, &Rules::SWAP, false).unwrap();
+    let judged = answers::verdicts(&*gpu, &crowded, &Rules::SWAP, Sides::ToMove).unwrap();
     assert!(judged[0].noisy() > 60, "8 of these fill a list");
     let positions: Vec<_> = crowded.iter().copied().cycle().take(1000).collect();
     for profile in Profile::ALL {
@@ -84,7 +89,7 @@ fn noisy_moves_are_shakmatys_one_by_one() {
     let positions = boards::packed(chess.iter().cloned());
     for factor in [1, 40_503, 52_711] {
         let gpu = gpu::open(&gpu::with(|of| of.shader = summing(factor).into()));
-        let judged = answers::verdicts(&gpu, &positions, &Rules::SWAP, false).unwrap();
+        let judged = answers::verdicts(&gpu, &positions, &Rules::SWAP, Sides::ToMove).unwrap();
         for (chess, verdict) in chess.iter().zip(judged) {
             let captures = oracle::noisy(chess).into_iter();
             let term = |m| {

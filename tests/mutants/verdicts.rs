@@ -4,7 +4,7 @@ use crate::common::{answers, boards, cases, gpu};
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::SHADER;
-use swaplist::{PieceValues, Position, Profile, RecapturePromotion, Rules, Verdict};
+use swaplist::{PieceValues, Position, Profile, RecapturePromotion, Rules, Sides, Verdict};
 
 use super::{mutants, replaced};
 
@@ -59,7 +59,7 @@ fn expected(positions: &[Position]) -> Vec<(Rules, Vec<Verdict>)> {
     let judge = |rules| {
         (
             rules,
-            answers::verdicts(&Cpu::new(), positions, &rules, true).unwrap(),
+            answers::verdicts(&Cpu::new(), positions, &rules, Sides::Both).unwrap(),
         )
     };
     rules().map(judge).to_vec()
@@ -69,7 +69,10 @@ fn expected(positions: &[Position]) -> Vec<(Rules, Vec<Verdict>)> {
 /// rejects the results.
 fn differences(gpu: &Gpu, positions: &[Position], expected: &[(Rules, Vec<Verdict>)]) -> usize {
     let differing = |(rules, expected): &(Rules, Vec<Verdict>)| match answers::verdicts(
-        gpu, positions, rules, true,
+        gpu,
+        positions,
+        rules,
+        Sides::Both,
     ) {
         Ok(judged) => judged.iter().zip(expected).filter(|(a, b)| a != b).count(),
         Err(BackendError::Wrong(_)) => positions.len(),
@@ -112,11 +115,11 @@ fn verdicts_written_before_do_not_count() {
         of.shader = replaced(SHADER, right, wrong).into();
     }));
     let positions = positions();
-    gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, true);
+    gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, Sides::Both);
     let idle = Rules::new(
         Profile::Swap,
         PieceValues::new([7, 300, 300, 500, 900]).unwrap(),
     );
-    let judged = answers::verdicts(&gpu, &positions, &idle, true);
+    let judged = answers::verdicts(&gpu, &positions, &idle, Sides::Both);
     assert!(matches!(judged, Err(BackendError::Wrong(_))), "{judged:?}");
 }

@@ -7,7 +7,7 @@ use shakmaty::Chess;
 use swaplist::backend::{Backend, Cpu};
 use swaplist::{
     Batch, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, Profile,
-    RecapturePromotion, Rules,
+    RecapturePromotion, Rules, Sides,
 };
 use swaplist_files::{check, suite};
 
@@ -193,12 +193,12 @@ fn verdicts_on_dense_boards(backend: &dyn Backend) {
 
 fn nothing_to_judge(backend: &dyn Backend) {
     assert!(
-        answers::verdicts(backend, &[], &Rules::SWAP, true)
+        answers::verdicts(backend, &[], &Rules::SWAP, Sides::Both)
             .unwrap()
             .is_empty()
     );
     let bare: Position = "4k3/8/8/8/8/8/8/4K3 w - - 0 1".parse().unwrap();
-    for verdict in answers::verdicts(backend, &[bare; 100], &Rules::SWAP, true).unwrap() {
+    for verdict in answers::verdicts(backend, &[bare; 100], &Rules::SWAP, Sides::Both).unwrap() {
         assert_eq!(verdict, swaplist::Verdict::default());
     }
 }

@@ -5,7 +5,9 @@ use crate::common::boards::{self, Random};
 use crate::common::rules;
 use shakmaty::Chess;
 use std::collections::BTreeSet;
-use swaplist::{Bounds, Evaluator, PieceValues, Position, RecapturePromotion, Rules, Verdict};
+use swaplist::{
+    Bounds, Evaluator, PieceValues, Position, RecapturePromotion, Rules, Sides, Verdict,
+};
 
 use super::simd::paths;
 
@@ -26,7 +28,7 @@ fn assert_agree(positions: &[Position], verdicts: &[Verdict], rules: &Rules, bou
 
 /// Both sides' bounds at each best value, one below and one above.
 fn assert_all_bounds_agree(positions: &[Position], rules: &Rules) {
-    let verdict = |position: &Position| rules.verdict(position, true);
+    let verdict = |position: &Position| rules.verdict(position, Sides::Both);
     let verdicts: Vec<_> = positions.iter().map(verdict).collect();
     let best = verdicts
         .iter()
@@ -169,7 +171,7 @@ fn of_sparse_boards() {
     let sparse = |chess: &Chess| shakmaty::Position::board(chess).occupied().count() < 12;
     let positions = boards::packed(boards::dense(44).filter(sparse).take(30_000));
     for rules in some_rules(PieceValues::CPW) {
-        let verdict = |position: &Position| rules.verdict(position, true);
+        let verdict = |position: &Position| rules.verdict(position, Sides::Both);
         let verdicts: Vec<_> = positions.iter().map(verdict).collect();
         for bound in [-1, 0, 99, 100, 224, 324, 400] {
             let bounds = rules::bounds(Some(bound), Some(bound), true);
@@ -191,7 +193,7 @@ fn of_random_bytes() {
         });
     }
     for rules in some_rules(PieceValues::CPW) {
-        let verdict = |position: &Position| rules.verdict(position, true);
+        let verdict = |position: &Position| rules.verdict(position, Sides::Both);
         let verdicts: Vec<_> = positions.iter().map(verdict).collect();
         for bound in [i32::MIN, -1, 0, 400, i32::MAX] {
             for threat in [None, Some(bound)] {
@@ -206,7 +208,7 @@ fn of_random_bytes() {
 #[test]
 fn of_every_batch_size() {
     let positions = boards::packed(boards::playouts(46).take(9_000));
-    let verdict = |position: &Position| Rules::SWAP.verdict(position, true);
+    let verdict = |position: &Position| Rules::SWAP.verdict(position, Sides::Both);
     let verdicts: Vec<_> = positions.iter().map(verdict).collect();
     let sizes = (0..70)
         .chain(250..262)

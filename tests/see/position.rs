@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Setup, Square, fen::Fen};
 use swaplist::{
-    PackedMove, PieceValues, Position, PositionError, Profile, Rules, noisy_moves, position,
+    PackedMove, PieceValues, Position, PositionError, Profile, Rules, Sides, noisy_moves, position,
 };
 use swaplist_files::check;
 
@@ -76,7 +76,7 @@ fn every_refusal_of_bitboards_by_an_example() {
         (Some(42), "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"),
         (Some(64), "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1"),
     ] {
-        let position = Position::from_bitboards(roles, colors, true, ep);
+        let position = Position::from_bitboards(roles, colors, Color::White, ep);
         assert_eq!(position, fen.parse());
     }
     for (roles, colors, wrong) in [
@@ -85,7 +85,7 @@ fn every_refusal_of_bitboards_by_an_example() {
         (roles, [colors[0], colors[1] | 1 << 9], 9),
         (roles, [colors[0], 1 << 60], 35),
     ] {
-        let found = Position::from_bitboards(roles, colors, false, None);
+        let found = Position::from_bitboards(roles, colors, Color::Black, None);
         let wrong = PositionError::Bitboards(Bitboard(1 << wrong));
         assert_eq!(found, Err(wrong));
     }
@@ -204,7 +204,7 @@ fn any_bytes_have_a_value(position: &Position, capture: PackedMove, rules: &Rule
 
 fn everything_else_answers_too(position: &Position, rules: &Rules) {
     assert!(noisy_moves(position).len() <= 64 * 64 * 4);
-    let _ = rules.verdict(position, true);
+    let _ = rules.verdict(position, Sides::Both);
     let _ = (position.to_string(), position.turn(), position.ep_square());
     let _ = (position.to_setup(), position.in_check());
     let _ = position::chess_from_setup(position.to_setup());

@@ -6,7 +6,7 @@ use swaplist::gpu::program::{
 };
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, PackedMove, PieceValues, Position, Profile,
-    RecapturePromotion, Rules, Verdict,
+    RecapturePromotion, Rules, Sides, Verdict,
 };
 
 use crate::common::boards::Random;
@@ -254,7 +254,7 @@ fn unwritten_and_impossible_records_are_not_verdicts() {
     let positions: [Position; 2] = bytemuck::Zeroable::zeroed();
     let question = Question::Verdicts {
         positions: &positions,
-        with_threat: true,
+        sides: Sides::Both,
     };
     let read = |record: [u32; 4]| {
         let words = [[WRITTEN | IN_CHECK, 0, 0, 0], record].concat();

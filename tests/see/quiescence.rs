@@ -7,7 +7,7 @@ use crate::common::rules::profiles;
 use crate::common::{boards, oracle, real};
 use proptest::prelude::*;
 use shakmaty::{Chess, Move, Position as _, Role};
-use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Rules, position::chess_from_setup};
+use swaplist::{MAX_QUIESCENCE, PieceValues, Position, Rules, Sides, position::chess_from_setup};
 
 /// The value by its definition: no window, no order, no allowance for anything.
 fn minimax(chess: &Chess, rules: &Rules, turns: u32) -> i32 {
@@ -100,7 +100,7 @@ const PART: usize = 20;
 fn found(fen: &str) -> (bool, [i32; 3]) {
     let position: Position = fen.parse().unwrap();
     let chess = chess_from_setup(position.to_setup()).unwrap();
-    let wins = Rules::SWAP.verdict(&position, false).best();
+    let wins = Rules::SWAP.verdict(&position, Sides::ToMove).best();
     (
         wins.is_some_and(|best| best.see > 0),
         [0, 1, 3].map(|depth| agrees(&chess, &Rules::SWAP, depth)),

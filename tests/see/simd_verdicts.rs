@@ -1,17 +1,17 @@
 //! Verdicts on every CPU path against the scalar exchange.
 
-use swaplist::{PieceValues, Position, Rules};
+use swaplist::{PieceValues, Position, Rules, Sides};
 use swaplist_files::check;
 
 use super::simd::{cpu, paths, tables};
 use crate::common::{answers, boards, boards::Random, rules};
 
 pub fn assert_verdicts_agree(positions: &[Position], rules: &Rules) {
-    for with_threat in [false, true] {
-        let verdict = |position: &Position| rules.verdict(position, with_threat);
+    for sides in [Sides::ToMove, Sides::Both] {
+        let verdict = |position: &Position| rules.verdict(position, sides);
         let expected: Vec<_> = positions.iter().map(verdict).collect();
         for path in paths() {
-            let verdicts = answers::verdicts(&cpu(path), positions, rules, with_threat).unwrap();
+            let verdicts = answers::verdicts(&cpu(path), positions, rules, sides).unwrap();
             for (i, position) in positions.iter().enumerate() {
                 let planes = position.planes();
                 assert_eq!(verdicts[i], expected[i], "{path}, {rules}, {planes:#018x?}");

@@ -1,6 +1,8 @@
 //! On how many squares the opponent could win: a position for each clause, on every path.
 
-use swaplist::{Evaluator, PieceValues, Position, Profile, Rules, position::chess_from_setup};
+use swaplist::{
+    Evaluator, PieceValues, Position, Profile, Rules, Sides, position::chess_from_setup,
+};
 
 use super::simd::paths;
 use crate::common::rules::bounds;
@@ -11,11 +13,11 @@ fn threats(fen: &str, rules: &Rules) -> u8 {
     let position: Position = fen.parse().unwrap();
     let chess = chess_from_setup(position.to_setup()).unwrap();
     let expected = verdicts::verdict(&chess, rules);
-    assert_eq!(rules.verdict(&position, true), expected, "{fen}");
+    assert_eq!(rules.verdict(&position, Sides::Both), expected, "{fen}");
     let two = bounds(None, None, true);
     for path in paths() {
         let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
-        let verdict = evaluator.verdicts(&[position], rules, true);
+        let verdict = evaluator.verdicts(&[position], rules, Sides::Both);
         assert_eq!(verdict, [expected], "{path} {fen}");
         let exceeds = evaluator.exceeds(&[position], rules, two);
         let double = expected.threats() > 1;

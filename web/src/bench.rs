@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::json;
 use swaplist::backend::{Backend as _, Cpu, Question};
-use swaplist::{Position, Verdict, noisy_moves};
+use swaplist::{Position, Sides, Verdict, noisy_moves};
 use swaplist_files::formats::Format;
 
 use crate::gpu::{self, Work};
@@ -83,7 +83,7 @@ pub extern "C" fn run_on_cpu(scores: u32) -> i32 {
             let question = if scores == 0 {
                 Question::Verdicts {
                     positions: &work.positions,
-                    with_threat: false,
+                    sides: Sides::ToMove,
                 }
             } else {
                 Question::Scores(&work.batch)
@@ -123,7 +123,7 @@ pub extern "C" fn compare(first: usize, scores: u32) -> i32 {
 fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<String>) {
     let of_sample: Vec<Verdict> = sample
         .iter()
-        .map(|p| work.rules.verdict(p, false))
+        .map(|p| work.rules.verdict(p, Sides::ToMove))
         .collect();
     let expected = of_sample.iter().cycle().skip(first % sample.len());
     let all = work

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::gpu::program::read_verdicts;
-use swaplist::{Bounds, Position};
+use swaplist::{Bounds, Position, Sides};
 use swaplist_files::formats::{Block, Place};
 use swaplist_files::jobs::front::Blocks;
 use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};
@@ -51,7 +51,7 @@ impl Read for File {
 /// A job, and what its blocks were judged by.
 struct Open {
     blocks: Blocks,
-    with_threat: bool,
+    sides: Sides,
     on_gpu: bool,
     /// What a filter needs to know of a position; without, whole verdicts for counts.
     bounds: Option<Bounds>,
@@ -94,11 +94,11 @@ pub extern "C" fn open() -> i32 {
             (blocks, Some(filter.bounds()))
         };
         let blocks = result.map_err(|error| refused(&error))?;
-        let with_threat = bounds.is_some_and(Bounds::asks_threat);
+        let sides = bounds.map_or(Sides::ToMove, Bounds::sides);
         let [from, to] = blocks.formats();
         OPEN.set(Some(Open {
             blocks,
-            with_threat,
+            sides,
             on_gpu: asked.on_gpu,
             bounds: bounds.filter(|_| !asked.histograms),
             audited: 0,
@@ -107,7 +107,7 @@ pub extern "C" fn open() -> i32 {
         Ok(Opened {
             from: from.name(),
             to: to.name(),
-            with_threat,
+            with_threat: sides == Sides::Both,
         })
     })
 }
@@ -256,7 +256,7 @@ pub extern "C" fn judge_part() -> i32 {
 fn verdicts<'a>(open: &Open, positions: &'a [Position]) -> Question<'a> {
     Question::Verdicts {
         positions,
-        with_threat: open.with_threat,
+        sides: open.sides,
     }
 }
 
@@ -292,14 +292,11 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
 /// What the CPU answers: bounds are found faster than verdicts.
 fn judged(open: &mut Open) -> Answer<Answers> {
     let rules = open.blocks.rules();
-    let with_threat = open.with_threat;
+    let sides = open.sides;
     let positions = positions(&mut open.blocks)?;
     let question = match open.bounds {
         Some(bounds) => Question::Bounds { positions, bounds },
-        None => Question::Verdicts {
-            positions,
-            with_threat,
-        },
+        None => Question::Verdicts { positions, sides },
     };
     Ok(Cpu::new().ask(&question, &rules))
 }

@@ -10,7 +10,7 @@ use swaplist::gpu::program::{
     self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, Pace, RESULTS_AT,
     SERIAL_AT, SHADER,
 };
-use swaplist::{Batch, Position, Rules};
+use swaplist::{Batch, Position, Rules, Sides};
 
 use crate::rules::RulesOf;
 use crate::{Answer, bytes, number, object, taken};
@@ -56,7 +56,11 @@ impl Work {
         } else {
             Question::Verdicts {
                 positions: &self.positions,
-                with_threat: self.with_threat,
+                sides: if self.with_threat {
+                    Sides::Both
+                } else {
+                    Sides::ToMove
+                },
             }
         }
     }

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
-use swaplist::{PackedMove, Position, Rules};
+use swaplist::{PackedMove, Position, Rules, Sides};
 use swaplist_files::filter::Reason;
 use swaplist_files::formats::{Field, Record, Records};
 
@@ -200,8 +200,8 @@ fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
     let position = &record.position;
     let is_threat = matches!(reason, "threat" | "double_threat");
     let best = match reason {
-        "threat" | "double_threat" => rules.verdict(position, true).threat(),
-        "kept" | "see" | "quiescence" => rules.verdict(position, false).best(),
+        "threat" | "double_threat" => rules.verdict(position, Sides::Both).threat(),
+        "kept" | "see" | "quiescence" => rules.verdict(position, Sides::ToMove).best(),
         _ => None,
     };
     let played = record.played().filter(|_| reason.starts_with("played"));

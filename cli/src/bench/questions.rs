@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::{Batch, CpuPath, Rules, noisy_moves};
+use swaplist::{Batch, CpuPath, Rules, Sides, noisy_moves};
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{Format, Required};
 use swaplist_files::jobs::front::{ResultTable, grouped};
@@ -212,7 +212,7 @@ impl Bench {
         }
         let verdicts = Question::Verdicts {
             positions: batch.positions(),
-            with_threat: false,
+            sides: Sides::ToMove,
         };
         let scalar = Cpu::new().with_path(CpuPath::Scalar)?;
         for (kind, question) in KINDS.into_iter().zip([Question::Scores(&batch), verdicts]) {

@@ -41,7 +41,7 @@ impl Args for Flags {
             arg = match flag.name {
                 // Named for completions; the help has them in words.
                 "preset" => arg
-                    .value_parser(PossibleValuesParser::new(Preset::NAMES))
+                    .value_parser(PossibleValuesParser::new(Preset::ALL.map(Preset::name)))
                     .hide_possible_values(true),
                 _ => arg.value_parser(|text: &str| checked(flag, text)),
             };

@@ -60,7 +60,7 @@ pub struct GpuFilter {
 
 impl GpuFilter {
     /// The values that [`GpuFilter::batch_records`] takes.
-    pub const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
+    pub(crate) const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
 
     /// Filters on this GPU.
     pub fn new(gpu: Gpu) -> GpuFilter {

@@ -142,12 +142,12 @@ impl BatchLayout {
 
     /// The number of bytes that the host uploads before the rows, with those after the last part
     /// that mean nothing.
-    pub fn raw_bytes(&self) -> usize {
+    pub(crate) fn raw_bytes(&self) -> usize {
         self.units_at as usize * 4
     }
 
     /// The number of bytes of all rows.
-    pub fn rows_bytes(&self) -> usize {
+    pub(crate) fn rows_bytes(&self) -> usize {
         4 * ROW_WORDS * self.size.rows
     }
 

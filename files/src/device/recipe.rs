@@ -20,7 +20,7 @@ use super::program::FileKernel;
 use crate::filter::{Comparison, Filter, KEPT, Reason};
 use crate::formats::{Action, Field, Format};
 use swaplist::gpu::program::Kernel;
-use swaplist::{Bounds, Rules};
+use swaplist::{Bounds, Rules, Sides};
 
 /// A filter of a file as data for a device; see the head of `device/recipe.rs`.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +75,7 @@ impl Recipe {
         Some(Recipe {
             decoder,
             judging: Kernel::Exceed {
-                with_threat: bounds.asks_threat(),
+                with_threat: bounds.sides() == Sides::Both,
                 with_facts: asks_move || asks_facts,
             },
             encoder,

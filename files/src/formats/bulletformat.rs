@@ -44,7 +44,7 @@ const THEIR_KING: usize = 28;
 pub(super) struct Bulletformat;
 
 impl Nibbles for Bulletformat {
-    const CODES: [Codes; 2] = [codes(false, false); 2];
+    const CODES: [Codes; 2] = [codes(Color::White); 2];
     const TURN: u8 = 0;
     const FLIP: u64 = 0;
     const ZERO: u64 = 0xfc << (8 * (RESULT - 24));

@@ -68,14 +68,14 @@ impl Compression {
     }
 
     /// By an extension, ignoring case.
-    pub fn from_extension(extension: &str) -> Option<Compression> {
+    pub(crate) fn from_extension(extension: &str) -> Option<Compression> {
         Compression::ALL
             .into_iter()
             .find(|kind| kind.extension().eq_ignore_ascii_case(extension))
     }
 
     /// By the first bytes of a file; four are enough.
-    pub fn from_head(head: &[u8]) -> Option<Compression> {
+    pub(crate) fn from_head(head: &[u8]) -> Option<Compression> {
         let magic: [u8; 4] = *head.first_chunk()?;
         if magic == ZSTD_MAGIC || [magic[0] & 0xf0, magic[1], magic[2], magic[3]] == ZSTD_SKIPPABLE
         {
@@ -92,7 +92,7 @@ impl Compression {
     /// # Errors
     ///
     /// If the decoder cannot be made.
-    pub fn decompress(
+    pub(crate) fn decompress(
         self,
         input: impl Read + Send + 'static,
         from: Frame,
@@ -179,7 +179,7 @@ impl Compression {
 
 /// A place from which a compressed file can be read: a frame or member begins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// Bytes of the file before it.
     pub packed: u64,
     /// The number of decompressed bytes before the frame.

@@ -81,7 +81,7 @@ impl Format {
     }
 
     /// All formats known to use an extension; none if it is unknown.
-    pub fn all_of_extension(extension: &str) -> Vec<Format> {
+    pub(crate) fn all_of_extension(extension: &str) -> Vec<Format> {
         let extension = &*extension.to_ascii_lowercase();
         let mut all = Format::ALL.to_vec();
         all.retain(|format| {

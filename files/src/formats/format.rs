@@ -23,7 +23,7 @@ macro_rules! formats {
             pub const ALL: &'static [Format] = &[$($(#[cfg($of)])? Format::$format),+];
 
             /// The names of the formats.
-            pub const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $spec.name),+];
+            const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $spec.name),+];
 
             /// The properties of this format.
             pub(crate) const fn spec(self) -> &'static FormatSpec {

@@ -44,8 +44,21 @@ const NO_EP: u8 = 64;
 /// Records with an en-passant target are decoded one by one; an unusable target is dropped.
 pub(super) struct Marlinformat;
 
+/// The usual codes, and type 6 for a rook that may castle.
+const fn with_unmoved(turn: Color) -> Codes {
+    let mut codes = codes(turn);
+    let mut nibble = 0;
+    while nibble < codes.len() {
+        if nibble & 7 == 6 {
+            codes[nibble] = codes[nibble & 8 | 3];
+        }
+        nibble += 1;
+    }
+    codes
+}
+
 impl Nibbles for Marlinformat {
-    const CODES: [Codes; 2] = [codes(true, false), codes(true, true)];
+    const CODES: [Codes; 2] = [with_unmoved(Color::White), with_unmoved(Color::Black)];
     const TURN: u8 = 0x80;
     const FLIP: u64 = NO_EP as u64;
     const ZERO: u64 = 0x7f | 0xfc << (8 * (RESULT - 24));

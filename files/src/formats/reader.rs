@@ -87,13 +87,13 @@ impl<'a> Reader<'a> {
 
     /// Before reading, names the column of the FEN in a table; by default it is the one named `fen`
     /// or, if there is none, `epd`.
-    pub fn set_fen_column(&mut self, name: Option<String>) {
+    pub(crate) fn set_fen_column(&mut self, name: Option<String>) {
         self.fen_column = name;
     }
 
     /// Before reading, names the columns of the score and the result in a table; by default they
     /// are not read.
-    pub fn set_label_columns(&mut self, labels: LabelColumns) {
+    pub(crate) fn set_label_columns(&mut self, labels: LabelColumns) {
         self.labels = labels;
     }
 
@@ -187,7 +187,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Sets the size of the following blocks, roughly.
-    pub fn set_block_bytes(&mut self, block_bytes: usize) {
+    pub(crate) fn set_block_bytes(&mut self, block_bytes: usize) {
         let most = if self.spec.is_text {
             MAX_LINE
         } else {

@@ -10,7 +10,7 @@ use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use crate::formats::Codec;
 use swaplist::backend::Question;
-use swaplist::{Evaluator, Rules};
+use swaplist::{Evaluator, Rules, Sides};
 
 impl Job<'_> {
     /// Counts what the records hold; with [`Options::data`](super::Options::data), also what
@@ -55,7 +55,7 @@ impl Task for CountTask {
     fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         Ok(Some(Question::Verdicts {
             positions: &step.decoded.positions,
-            with_threat: false,
+            sides: Sides::ToMove,
         }))
     }
 

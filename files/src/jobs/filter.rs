@@ -205,7 +205,7 @@ impl Task for FilterTask {
         Ok(if self.counts {
             Some(Question::Verdicts {
                 positions: all,
-                with_threat: bounds.asks_threat(),
+                sides: bounds.sides(),
             })
         } else if positions.is_empty() {
             None

@@ -13,7 +13,7 @@ use crate::formats::{Block, Codec, DecodedPart};
 use crate::notation::{push_number, push_uci};
 use swaplist::backend::Question;
 use swaplist::choices;
-use swaplist::{Best, Evaluator, Rules, Verdict};
+use swaplist::{Best, Evaluator, Rules, Sides, Verdict};
 
 choices! {
     "format of rows",
@@ -112,7 +112,7 @@ impl Task for Verdicts {
     fn question<'a>(&self, _: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         Ok(Some(Question::Verdicts {
             positions: &step.decoded.positions,
-            with_threat: true,
+            sides: Sides::Both,
         }))
     }
 

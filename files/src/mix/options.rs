@@ -101,7 +101,7 @@ pub struct Options {
     /// Drops castling rights that the format written cannot hold, and leaves out the records that
     /// castle by one; see [`jobs::Options`](crate::jobs::Options::drop_castling).
     pub drop_castling: bool,
-    /// About how many bytes of memory sorting may take; by default [`DEFAULT_MEMORY`].
+    /// About how many bytes of memory sorting may take; by default 2 GiB.
     pub memory: Option<u64>,
     /// The folder of temporary files; by default that of the output.
     pub temp: Option<PathBuf>,
@@ -136,6 +136,6 @@ impl Options {
 }
 
 /// Bytes of memory, unless told otherwise.
-pub const DEFAULT_MEMORY: u64 = 2 << 30;
+pub(crate) const DEFAULT_MEMORY: u64 = 2 << 30;
 /// Less would need too many temporary files.
 pub const LEAST_MEMORY: u64 = 16_000_000;

@@ -180,7 +180,7 @@ fn many_records_are_judged_as_each_one_is() {
         let exceeds = |positions: &[Position]| {
             asked = positions.len();
             let exceeds = |position| {
-                let verdict = see_rules.verdict(position, filter.bounds().asks_threat());
+                let verdict = see_rules.verdict(position, filter.bounds().sides());
                 filter.bounds().exceeds(&verdict)
             };
             positions.iter().map(exceeds).collect()

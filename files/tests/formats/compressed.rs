@@ -3,6 +3,7 @@
 #![allow(missing_docs)]
 
 use std::io::{self, Read, Write as _};
+use std::path::Path;
 
 use swaplist_files::formats::Format;
 use swaplist_files::formats::compressed::{Compression, decompressed};
@@ -43,7 +44,8 @@ fn what_is_written_is_read_again_whatever_its_size() {
         for length in [0, 1, 1000, (1 << 18) - 1, 1 << 18, 3_000_000] {
             let content = content(length);
             let bytes = compress(kind, &content);
-            assert_eq!(Compression::from_head(&bytes), Some(kind));
+            let (_, found) = decompressed(io::Cursor::new(bytes.clone()), None).unwrap();
+            assert_eq!(found, Some(kind));
             assert!(
                 read(&bytes, Some(kind)).unwrap() == content,
                 "{kind} {length}"
@@ -210,7 +212,12 @@ fn levels_are_told_apart_and_clamped() {
 
 #[test]
 fn extensions_are_known() {
-    assert_eq!(Compression::from_extension("ZST"), Some(Compression::Zstd));
-    assert_eq!(Compression::from_extension("gz"), Some(Compression::Gzip));
-    assert_eq!(Compression::from_extension("binpack"), None);
+    for (name, rest, kind) in [
+        ("games.pgn.ZST", "games.pgn", Some(Compression::Zstd)),
+        ("a.txt.gz", "a.txt", Some(Compression::Gzip)),
+        ("a.binpack", "a.binpack", None),
+    ] {
+        let found = Compression::split(Path::new(name));
+        assert_eq!(found, (Path::new(rest), kind));
+    }
 }

@@ -11,7 +11,7 @@ pub fn real_data(name: &str) -> Vec<u8> {
     data::bytes(&format!("formats/{name}"))
 }
 use sfbinpack::{CompressedTrainingDataEntryReader, TrainingDataEntry};
-use swaplist::{CpuPath, PackedMove, Position, Rules, for_each_noisy};
+use swaplist::{CpuPath, PackedMove, Position, Rules, Sides, for_each_noisy};
 use swaplist_files::formats::{
     self, Action, Codec, DecodedPart, Format, HEAD, Outcome, Place, Record, RecordFields, Records,
     VALUE_NONE,
@@ -231,7 +231,7 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
         assert_eq!(v.score(), m.score(), "{i}");
         // Games of the source whose result changes midway have one here.
         other_results += usize::from(b.outcome() != m.outcome());
-        let verdict = rules.verdict(&b.position, false);
+        let verdict = rules.verdict(&b.position, Sides::ToMove);
         checks += usize::from(verdict.in_check());
         captures += usize::from(verdict.noisy() > 0);
         winning += usize::from(verdict.best().is_some_and(|best| best.see > 0));

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use swaplist::backend::{Backend, BackendError, Cpu, Question};
-use swaplist::{BackendChoice, Batch, Bounds, CpuPath, Evaluator, Position, Rules, noisy_moves};
+use swaplist::{
+    BackendChoice, Batch, Bounds, CpuPath, Evaluator, Position, Rules, Sides, noisy_moves,
+};
 
 use crate::fake::Fake;
 
@@ -40,16 +42,12 @@ fn device(times: usize, lasts: usize) -> (Fake, Arc<AtomicUsize>) {
         if counted.fetch_add(1, Ordering::Relaxed) >= lasts {
             return Err(BackendError::Lost("worn out".to_owned()));
         }
-        let Question::Verdicts {
-            positions,
-            with_threat,
-        } = *question
-        else {
+        let Question::Verdicts { positions, sides } = *question else {
             return Cpu::new().answer(question, rules, answers);
         };
         let known = many(3);
         let turn = known.iter().position(|known| *known == positions[0]);
-        let verdict = |position| rules.verdict(position, with_threat);
+        let verdict = |position| rules.verdict(position, sides);
         let verdicts: Vec<_> = known.iter().map(verdict).collect();
         let mut turns = verdicts.iter().cycle().skip(turn.unwrap());
         answers.fit(question);
@@ -70,7 +68,7 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
     let ask = |evaluator: &Evaluator| {
         (
             evaluator.scores(&batch(), &Rules::SWAP),
-            evaluator.verdicts(&positions, &Rules::SWAP, true),
+            evaluator.verdicts(&positions, &Rules::SWAP, Sides::Both),
             evaluator.exceeds(&positions, &Rules::SWAP, bounds),
         )
     };
@@ -94,7 +92,7 @@ fn a_failing_or_lying_device_is_announced_once_and_the_cpu_takes_over() {
         assert!(evaluator.name().starts_with("CPU"));
         // Each kind of question finds it out.
         let for_verdicts = Evaluator::with_backend(Some(Arc::clone(&fake)));
-        let verdicts = for_verdicts.verdicts(&positions, &Rules::SWAP, true);
+        let verdicts = for_verdicts.verdicts(&positions, &Rules::SWAP, Sides::Both);
         assert_eq!(verdicts, right.1);
         let for_bounds = Evaluator::with_backend(Some(fake));
         let exceeds = for_bounds.exceeds(&positions, &Rules::SWAP, bounds);
@@ -131,9 +129,9 @@ fn until(happened: impl Fn() -> bool, work: impl Fn()) {
 /// Judges until something has happened, comparing all the while.
 fn judge_until(evaluator: &Evaluator, happened: impl Fn() -> bool) {
     let positions = many(99_999);
-    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, true);
+    let right = Evaluator::cpu().verdicts(&positions, &Rules::SWAP, Sides::Both);
     until(happened, || {
-        assert!(evaluator.verdicts(&positions, &Rules::SWAP, true) == right);
+        assert!(evaluator.verdicts(&positions, &Rules::SWAP, Sides::Both) == right);
     });
 }
 
@@ -174,11 +172,10 @@ fn a_gpu_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
-    for (quiet, callers) in [(false, None), (true, Some(1)), (false, Some(2))] {
+fn auto_leaves_a_slower_gpu_alone_and_says_so() {
+    for callers in [None, Some(1), Some(2)] {
         let (fake, asked) = device(20, usize::MAX);
         let (mut evaluator, announced) = auto(fake);
-        evaluator = evaluator.quiet(quiet);
         if let Some(callers) = callers {
             evaluator = evaluator.callers(callers);
         }
@@ -191,7 +188,7 @@ fn auto_leaves_a_slower_gpu_alone_and_says_so_unless_quiet() {
         let words = ["backend: CPU (", " M verdicts/s against ", " M/s on fake"];
         assert!(words.iter().all(|word| choice.contains(word)), "{choice}");
         let said: Vec<_> = announced.try_iter().collect();
-        assert_eq!(said, if quiet { vec![] } else { vec![choice] });
+        assert_eq!(said, [choice]);
     }
 }
 
@@ -212,7 +209,7 @@ fn auto_without_a_gpu_is_silent_and_with_a_broken_one_is_not() {
             .announce(move |message| sender.send(message.to_string()).unwrap());
         judge_until(&evaluator, || opened.load(Ordering::Relaxed) > 0);
         for _ in 0..20 {
-            let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, true);
+            let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, Sides::Both);
         }
         assert!(!evaluator.uses_gpu());
         assert_eq!(said.try_iter().count(), usize::from(fallback));
@@ -250,14 +247,14 @@ fn auto_opens_nothing_for_little_work() {
     };
     let patient = auto(Duration::from_hours(1));
     for _ in 0..10 {
-        let _ = patient.verdicts(&many(1000), &Rules::SWAP, true);
+        let _ = patient.verdicts(&many(1000), &Rules::SWAP, Sides::Both);
         let _ = patient.scores(&batch(), &Rules::SWAP);
     }
     assert_eq!(patient.report().choice, None);
     let hasty = auto(Duration::ZERO);
     let mut empty = Batch::new();
     empty.push(many(1)[0], []);
-    assert!(hasty.verdicts(&[], &Rules::SWAP, true).is_empty());
+    assert!(hasty.verdicts(&[], &Rules::SWAP, Sides::Both).is_empty());
     assert!(hasty.scores(&empty, &Rules::SWAP).is_empty());
     // They wait for what they open.
     drop((patient, hasty));

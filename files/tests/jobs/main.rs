@@ -28,7 +28,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use swaplist::{BackendChoice, Evaluator, Rules};
+use swaplist::{BackendChoice, Evaluator, Rules, Sides};
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::{Format, Writer};
 use swaplist_files::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows};
@@ -131,7 +131,7 @@ fn from_a_reader_to_a_writer() {
     let kept: String = SAMPLE
         .split_inclusive('\n')
         .filter(|line| {
-            let verdict = Rules::SWAP.verdict(&line.trim_end().parse().unwrap(), false);
+            let verdict = Rules::SWAP.verdict(&line.trim_end().parse().unwrap(), Sides::ToMove);
             !verdict.in_check() && verdict.best().is_none_or(|best| best.see <= 0)
         })
         .collect();

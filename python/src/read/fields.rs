@@ -8,7 +8,7 @@ use arrow_array::builder::{
 use arrow_schema::{DataType, Field};
 use pyo3::prelude::*;
 use swaplist::backend::{Cpu, Question};
-use swaplist::{Position, Rules};
+use swaplist::{Position, Rules, Sides};
 use swaplist_files::formats::{MATE, Outcome, Record, RecordFields, Records};
 
 use crate::arguments::{Argument, expected};
@@ -128,7 +128,7 @@ impl Builders {
             if *kind == Kind::BestSee {
                 let question = Question::Verdicts {
                     positions: &rows.positions,
-                    with_threat: false,
+                    sides: Sides::ToMove,
                 };
                 let verdicts = self.cpu.ask(&question, &self.rules).verdicts;
                 let sees = verdicts.iter().map(|verdict| Some(verdict.best()?.see));

@@ -17,14 +17,14 @@ use super::engine::Engine;
 use super::errors::guarded;
 use crate::backend::BackendError;
 use crate::gpu::program::{self, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
-use crate::{Rules, Verdict};
+use crate::{Rules, Sides, Verdict};
 
 /// What is judged, and where the verdicts go. Both buffers were checked.
 pub(super) struct Judging<'a> {
     pub positions: &'a wgpu::Buffer,
     pub verdicts: &'a wgpu::Buffer,
     pub rules: &'a Rules,
-    pub with_threat: bool,
+    pub sides: Sides,
 }
 
 impl Judging<'_> {
@@ -55,9 +55,9 @@ impl Judging<'_> {
         })
     }
 
-    const fn kernel(&self) -> Kernel {
+    fn kernel(&self) -> Kernel {
         Kernel::Judge {
-            with_threat: self.with_threat,
+            with_threat: self.sides == Sides::Both,
         }
     }
 

@@ -12,7 +12,7 @@ use super::kernel::Kernel;
 use super::layout::{Capacity, Params, bound_params};
 use super::limits::Grid;
 use crate::backend::{Answers, BackendError, Question};
-use crate::{Bounds, BoundsExceeded, Rules, Verdict};
+use crate::{Bounds, BoundsExceeded, Rules, Sides, Verdict};
 
 /// A question and the rules of SEE by which it is answered, chunk by chunk.
 #[derive(Clone, Copy, Debug)]
@@ -71,9 +71,11 @@ impl<'a> ChunkedQuestion<'a> {
             Question::Scores(_) => Kernel::Score {
                 narrow: answers::fit_half_a_word(&self.rules),
             },
-            Question::Verdicts { with_threat, .. } => Kernel::Judge { with_threat },
+            Question::Verdicts { sides, .. } => Kernel::Judge {
+                with_threat: sides == Sides::Both,
+            },
             Question::Bounds { bounds, .. } => Kernel::Exceed {
-                with_threat: bounds.asks_threat(),
+                with_threat: bounds.sides() == Sides::Both,
                 with_facts: false,
             },
         }

@@ -22,7 +22,7 @@ pub type Record = [u8; 32];
 struct Layout;
 
 impl Nibbles for Layout {
-    const CODES: [Codes; 2] = [codes(false, false), codes(false, true)];
+    const CODES: [Codes; 2] = [codes(Color::White), codes(Color::Black)];
     const TURN: u8 = 1;
     /// All bits but the side to move, the result and the score must be zeros.
     const ZERO: u64 = !(1 | 3 << 8 | 0xffff << 16);

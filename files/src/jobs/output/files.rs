@@ -41,7 +41,7 @@ impl Files {
     }
 
     /// Registers standard input as read.
-    pub fn read_stdin(&mut self) {
+    pub(crate) fn read_stdin(&mut self) {
         let stdin = metadata_of(io::stdin()).filter(Metadata::is_file);
         self.read.extend(stdin.as_ref().and_then(inode));
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
-use swaplist::gpu::{Gpu, Options};
+use swaplist::gpu::{Gpu, GpuOptions};
 use swaplist::{Batch, Position, Rules, Sides, Verdict, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
@@ -39,7 +39,7 @@ fn gpu(criterion: &mut Criterion) {
         println!("NOTHING IS MEASURED: there is no adapter");
         return;
     };
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::default())
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &GpuOptions::default())
         .expect("the device takes the shader");
     println!("{}", gpu.adapter());
     let parse = |line: &str| line.parse().expect("the sample holds positions");

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
 use swaplist::gpu::program::{AnswerSlices, Capacity, ChunkedQuestion};
-use swaplist::gpu::{Gpu, Options as GpuOptions};
+use swaplist::gpu::{Gpu, GpuOptions};
 use swaplist::{Bounds, Evaluator, Position, Rules, Sides};
 use swaplist_files::device::{
     BatchLayout, DeviceBatch, FileFilter, GpuFilter, Recipe, Region, Room, WithFileFilter,
@@ -329,7 +329,7 @@ fn measure_memory() {
             for (reads, least) in [false, true].into_iter().zip(&mut least) {
                 let spent = timed(|| {
                     for _ in 0..REPEATS {
-                        let mut rows = AnswerSlices::of(&mut answers);
+                        let mut rows = AnswerSlices::new(&mut answers);
                         ask(&work, &mut upload, reads, |chunk, count| {
                             let words = &words[chunk * words_a_chunk..][..words_a_chunk];
                             let read =

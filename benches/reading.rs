@@ -32,7 +32,7 @@ fn read(criterion: &mut Criterion, name: &str, question: &Question<'_>, words: &
     let mut read = || {
         let read = work.read(
             bytemuck::cast_slice(words),
-            &mut AnswerSlices::of(&mut answers),
+            &mut AnswerSlices::new(&mut answers),
         );
         read.expect("possible answers");
     };

@@ -8,7 +8,7 @@
 use std::error::Error;
 
 use swaplist::backend::{Backend, Question};
-use swaplist::gpu::{Gpu, Options, wgpu};
+use swaplist::gpu::{Gpu, GpuOptions, wgpu};
 use swaplist::{Batch, Position, Rules, Sides, Verdict, noisy_moves};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))?;
 
-    let gpu = Gpu::from_device(device.clone(), queue.clone(), &Options::default())?;
+    let gpu = Gpu::from_device(device.clone(), queue.clone(), &GpuOptions::default())?;
     println!("on {}", gpu.name());
 
     let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;

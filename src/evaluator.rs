@@ -537,7 +537,7 @@ fn best_gpu() -> auto::OpenResult {
 /// Opens the best real GPU, or the best adapter whose name contains the given one.
 #[cfg(feature = "gpu")]
 fn open(name: Option<&str>) -> Result<Arc<dyn Backend>, BackendError> {
-    let options = crate::gpu::Options::default();
+    let options = crate::gpu::GpuOptions::default();
     Ok(Arc::new(crate::gpu::Gpu::open(name, &options)?))
 }
 

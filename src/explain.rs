@@ -28,7 +28,7 @@ use core::fmt;
 
 use shakmaty::{Color, Rank, Role};
 
-use crate::notation::{Game, draw, name};
+use crate::notation::{MoveNames, draw, name};
 use crate::position::CaptureKind;
 use crate::{
     BarredPiece, PackedMove, PieceOn, Position, PositionError, Profile, RecapturePromotion, Rules,
@@ -66,7 +66,7 @@ impl Explanation {
         rules: &Rules,
     ) -> Result<Explanation, PositionError> {
         let position = Position::from_ascii(fen.as_bytes())?;
-        let game = Game::of_fen(fen)?;
+        let game = MoveNames::from_fen(fen)?;
         let scored = |capture| {
             let [uci, san] = game.names(capture);
             ScoredMove {

@@ -21,7 +21,7 @@ impl Position {
     ///
     /// A [`PositionError`] if the text is not a FEN or SEE has no meaning in the position.
     pub fn from_ascii(fen: &[u8]) -> Result<Position, PositionError> {
-        match Front::of(fen) {
+        match Front::read(fen) {
             Some(front) if front.length == fen.len() => Ok(front.position),
             _ => Position::try_from(&setup_of(fen)?),
         }
@@ -54,7 +54,7 @@ impl Front {
     /// Parses four to six fields with one space between them; `None` for anything else, valid
     /// or not.
     #[inline]
-    pub fn of(text: &[u8]) -> Option<Front> {
+    pub fn read(text: &[u8]) -> Option<Front> {
         let ([bit0, bit1, bit2, black], board_length) = board::planes(text)?;
         let [b' ', letter, b' ', after_turn @ ..] = text.get(board_length..)? else {
             return None;

@@ -12,6 +12,6 @@ pub mod program;
 
 #[cfg(feature = "gpu")]
 pub use native::{
-    AdapterSummary, Commands, Context, Gpu, Options, Program, Submitted, adapters, usable_adapters,
-    wgpu,
+    AdapterSummary, Commands, Context, Gpu, GpuOptions, Program, Submitted, adapters,
+    usable_adapters, wgpu,
 };

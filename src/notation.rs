@@ -4,7 +4,7 @@ use crate::position::PAWN;
 use crate::{PackedMove, Position};
 
 mod game;
-pub use game::Game;
+pub use game::MoveNames;
 pub(crate) use game::{draw, name};
 
 /// A legal noisy move in SAN, without the check sign; `noisy` are the position's

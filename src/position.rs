@@ -145,7 +145,7 @@ impl Position {
 
     /// Packs a position of a game that began in a sound one and in which all moves were legal. So
     /// it is not checked.
-    pub fn of_game(chess: &Chess) -> Position {
+    pub fn from_chess(chess: &Chess) -> Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let black = board.by_color(Color::Black).0;

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::Mode;
 
-use super::devices::Options;
+use super::devices::GpuOptions;
 use super::filter::settings::SettingsArgs;
 use super::options::{BackendArgs, RulesArgs, input_formats, number, one_of};
 
@@ -105,7 +105,7 @@ pub struct Args {
         arg(long, value_name = "LIST", help_heading = "Questions from memory", value_parser = gpu_options)
     )]
     #[cfg_attr(not(feature = "gpu"), arg(skip))]
-    gpu_options: Option<Options>,
+    gpu_options: Option<GpuOptions>,
 
     #[command(flatten)]
     settings: SettingsArgs,
@@ -117,9 +117,9 @@ pub struct Args {
 
 /// Settings such as `chunk=65536,workers=2`; opening a GPU checks their ranges.
 #[cfg(feature = "gpu")]
-fn gpu_options(text: &str) -> Result<Options, String> {
+fn gpu_options(text: &str) -> Result<GpuOptions, String> {
     let expected = || "expected chunk=N, workers=N, slots=N, workgroup=N or list=N".to_owned();
-    let mut options = Options::default();
+    let mut options = GpuOptions::default();
     for setting in text.split(',') {
         let (name, number) = setting.split_once('=').ok_or_else(expected)?;
         let value: u32 = number.parse().map_err(|_| expected())?;

@@ -116,11 +116,11 @@ pub fn cpu_paths(path: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
 }
 
 #[cfg(feature = "gpu")]
-pub use swaplist::gpu::Options;
+pub use swaplist::gpu::GpuOptions;
 /// The options of a GPU; none, as there are no GPUs.
 #[cfg(not(feature = "gpu"))]
 #[derive(Clone, Default)]
-pub struct Options {}
+pub struct GpuOptions {}
 
 /// A backend to measure or compare.
 pub struct Contender {
@@ -169,7 +169,7 @@ pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str
 }
 
 /// Opens the GPUs that a choice names; for `auto` all, software adapters too.
-pub fn gpus(choice: &BackendChoice, options: &Options) -> Result<Vec<Contender>> {
+pub fn gpus(choice: &BackendChoice, options: &GpuOptions) -> Result<Vec<Contender>> {
     let names = adapter_names(choice)?;
     names.iter().map(|(name, _)| open(name, options)).collect()
 }
@@ -188,7 +188,7 @@ fn usable(_: Option<&str>) -> Result<Vec<String>> {
 
 /// Opens the adapter of this name.
 #[cfg(feature = "gpu")]
-fn open(name: &str, options: &Options) -> Result<Contender> {
+fn open(name: &str, options: &GpuOptions) -> Result<Contender> {
     let gpu = swaplist::gpu::Gpu::open(Some(name), options)
         .with_context(|| format!("cannot open '{name}'"))?;
     let about = gpu.adapter();
@@ -203,7 +203,7 @@ fn open(name: &str, options: &Options) -> Result<Contender> {
 }
 
 #[cfg(not(feature = "gpu"))]
-fn open(_: &str, _: &Options) -> Result<Contender> {
+fn open(_: &str, _: &GpuOptions) -> Result<Contender> {
     bail!("{NO_GPU}")
 }
 

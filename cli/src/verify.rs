@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> Result<bool> {
         backends.push(Box::new(Cpu::new().with_path(path)?));
     }
     let cpu_count = backends.len();
-    let gpus = devices::gpus(choice, &devices::Options::default())?;
+    let gpus = devices::gpus(choice, &devices::GpuOptions::default())?;
     backends.extend(gpus.into_iter().map(|gpu| gpu.backend));
     let mut rules = vec![args.rules.rules()];
     if args.all_profiles {

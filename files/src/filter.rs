@@ -29,7 +29,7 @@ pub(crate) use kinds::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS};
 pub use preset::Preset;
 pub(crate) use rules::Comparison;
 use rules::{LooksAt, Quantity, RULES, Test};
-pub use rules::{Played, Reason};
+pub use rules::{PlayedRule, Reason};
 pub use settings::Settings;
 pub use text::Probability;
 use wdl::{WdlModel, material};

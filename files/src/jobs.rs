@@ -68,7 +68,6 @@ pub use verdict::Rows;
 /// [`Job`] on one file.
 pub mod front {
     pub use super::blocks::Blocks;
-    pub use super::distinct::Sketch;
     pub use super::index::BlockIndex;
     pub use super::job::threads;
     pub use super::output::{Files, Output};

@@ -43,8 +43,8 @@ mod pins;
 mod scene;
 mod sum;
 
-pub use answers::{Outcome, Results, holds_for, results};
-pub use diagnosis::{Diagnosis, diagnose};
+pub use answers::{LineResult, Results, holds_for, results};
+pub use diagnosis::{SuiteDiagnosis, diagnose};
 pub use engine::FaultyEngine;
 pub use faults::Fault;
 pub use sum::PieceSum;

@@ -12,7 +12,7 @@ use pyo3::exceptions::{PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
-use swaplist::gpu::{Gpu, Options, adapters};
+use swaplist::gpu::{Gpu, GpuOptions, adapters};
 use swaplist::{Announcement, BackendChoice, Evaluator, Rules};
 
 use crate::arguments::named_arguments;
@@ -66,7 +66,7 @@ impl Device {
             _ => None,
         };
         self.gpu
-            .get_or_init(|| Gpu::open(name, &Options::default()))
+            .get_or_init(|| Gpu::open(name, &GpuOptions::default()))
             .as_ref()
             .map_err(BackendError::clone)
     }

@@ -49,11 +49,11 @@ impl Extras {
 
     /// Parses the fields; `None` if the text is not a FEN.
     #[inline]
-    pub fn of(fen: &[u8], position: &Position) -> Option<Extras> {
+    pub fn from_fen(fen: &[u8], position: &Position) -> Option<Extras> {
         Extras::of_usual(fen, position).or_else(|| Extras::of_any(fen))
     }
 
-    /// `None` if it is not in the usual form, as defined by [`Front::of`].
+    /// `None` if it is not in the usual form, as defined by [`Front::read`].
     #[inline]
     fn of_usual(fen: &[u8], position: &Position) -> Option<Extras> {
         // Searched from the end, which is closer. Castling rights of a single `b` are taken for
@@ -67,7 +67,7 @@ impl Extras {
         after_fullmoves.is_empty().then(|| Extras {
             castling: letters
                 .iter()
-                .fold(0, |all, &letter| all | castling_rook(letter, position)),
+                .fold(0, |all, &letter| all | castling_rook(position, letter)),
             ep,
             halfmoves: halfmoves.unwrap_or(0),
             fullmoves: fullmoves.unwrap_or(1).max(1),
@@ -88,7 +88,7 @@ impl Extras {
 
 /// The rook of a castling letter, or the square where it should be: `K` and `Q` are the outermost
 /// ones.
-pub fn castling_rook(letter: u8, position: &Position) -> u64 {
+pub fn castling_rook(position: &Position, letter: u8) -> u64 {
     let (color, rank) = if letter.is_ascii_uppercase() {
         (Color::White, 0)
     } else {

@@ -40,7 +40,7 @@ mod slot;
 
 pub use adapter::{AdapterSummary, adapters, usable_adapters};
 pub use context::{Commands, Context, Submitted};
-pub use options::Options;
+pub use options::GpuOptions;
 pub use program::Program;
 /// The wgpu that this crate is built on, for [`Gpu::from_device`].
 pub use wgpu;
@@ -56,14 +56,14 @@ use errors::Mailbox;
 ///
 /// ```no_run
 /// use swaplist::backend::{Backend, Question};
-/// use swaplist::gpu::{Gpu, Options};
+/// use swaplist::gpu::{Gpu, GpuOptions};
 /// use swaplist::{Batch, Position, Rules, noisy_moves};
 ///
 /// let position: Position = "1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1".parse()?;
 /// let mut batch = Batch::new();
 /// batch.push(position, noisy_moves(&position));
 ///
-/// let gpu = Gpu::open(None, &Options::default())?;
+/// let gpu = Gpu::open(None, &GpuOptions::default())?;
 /// let answers = gpu.answers(&Question::Scores(&batch), &Rules::SWAP)?;
 /// assert_eq!(answers.scores, [100]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -82,7 +82,7 @@ impl Gpu {
     /// # Errors
     ///
     /// [`BackendError::NoAdapter`] if there is none, or another error.
-    pub fn open(name: Option<&str>, options: &Options) -> Result<Gpu, BackendError> {
+    pub fn open(name: Option<&str>, options: &GpuOptions) -> Result<Gpu, BackendError> {
         let adapters = adapter::usable(name)?;
         let (device, queue) = adapter::open(&adapters[0])?;
         let mailbox = Mailbox::of(&device);
@@ -99,7 +99,7 @@ impl Gpu {
     pub fn from_device(
         device: wgpu::Device,
         queue: wgpu::Queue,
-        options: &Options,
+        options: &GpuOptions,
     ) -> Result<Gpu, BackendError> {
         Gpu::on_device(device, queue, Mailbox::default(), options)
     }
@@ -110,7 +110,7 @@ impl Gpu {
         device: wgpu::Device,
         queue: wgpu::Queue,
         mailbox: Mailbox,
-        options: &Options,
+        options: &GpuOptions,
     ) -> Result<Gpu, BackendError> {
         let adapter = AdapterSummary::new(device.adapter_info(), &device.limits());
         let context = Context::new(device, queue, mailbox, options)?;
@@ -143,7 +143,7 @@ impl Gpu {
     /// positions than the device judges in some 60 ms. The first one has 16,384, and others as many
     /// as the ones before tell. Where one does not suffice, the call waits for the caller's work
     /// before, and for all submissions but the last one, for each no longer than
-    /// [`Options::timeout`]; it polls the device meanwhile. Your own work on the device you bound
+    /// [`GpuOptions::timeout`]; it polls the device meanwhile. Your own work on the device you bound
     /// yourself.
     ///
     /// # Errors
@@ -252,7 +252,7 @@ impl Backend for Gpu {
     ) -> Result<(), BackendError> {
         answers.fit(question);
         let question = ChunkedQuestion::new(*question, rules);
-        self.with_engine(|engine| engine.run(&question, AnswerSlices::of(answers)))
+        self.with_engine(|engine| engine.run(&question, AnswerSlices::new(answers)))
     }
 
     fn as_any(&self) -> Option<&dyn Any> {

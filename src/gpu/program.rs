@@ -4,7 +4,7 @@
 //! host asks a question in these steps:
 //!
 //! ```text
-//! limits      = Limits of the device
+//! limits      = DeviceLimits of the device
 //! grid        = Grid::USUAL.fitted(limits), capacity = grid.capacity(chunk, limits)
 //! question    = ChunkedQuestion::new(question, rules)
 //! pipeline    = question.kernel().entry(rules, grid), an entry point of SHADER
@@ -32,12 +32,10 @@ pub use answers::read_verdicts;
 pub use chunks::Chunk;
 pub use kernel::Kernel;
 pub use layout::{Access, BINDINGS, Binding, Capacity, Params, bound_params};
-pub use layout::{
-    PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE, RESULTS_AT, SERIAL_AT, WORD, masks,
-};
-#[cfg(feature = "gpu")]
-pub(super) use limits::within;
-pub use limits::{Grid, Limits, MAX_WRITERS};
+pub use layout::{PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, RESULTS_AT, SERIAL_AT, WORD, masks};
+pub use limits::{DeviceLimits, Grid, MAX_WRITERS};
 pub use pace::Pace;
 pub use shader::{COMMON, Entry, SHADER};
 pub use work::{AnswerSlices, ChunkedQuestion};
+#[cfg(feature = "gpu")]
+pub(super) use {layout::RECORD_SIZE, limits::within};

@@ -8,24 +8,24 @@ use shakmaty::{CastlingMode, Color, File, MoveList, Piece, Position as _, Rank, 
 use crate::position::chess_from_setup;
 use crate::{PackedMove, Position, PositionError};
 
-/// A position with its legal moves, to list and write moves.
-pub struct Game {
+/// The legal moves of a position, and their names.
+pub struct MoveNames {
     legal: MoveList,
     mode: CastlingMode,
 }
 
-impl Game {
+impl MoveNames {
     /// The position of a FEN with its legal moves.
     ///
     /// # Errors
     ///
     /// [`PositionError`] if it is not the FEN of a position that can be played.
-    pub fn of_fen(fen: &str) -> Result<Game, PositionError> {
+    pub fn from_fen(fen: &str) -> Result<MoveNames, PositionError> {
         let fen: Fen = fen.parse().map_err(PositionError::Fen)?;
         let setup = fen.into_setup();
         let mode = CastlingMode::detect(&setup);
         let chess = chess_from_setup(setup)?;
-        Ok(Game {
+        Ok(MoveNames {
             legal: chess.legal_moves(),
             mode,
         })

@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::rules::bounds;
 use super::{adapter, answers};
 use swaplist::backend::{Backend, BackendError, Cpu};
-use swaplist::gpu::{Gpu, Options, wgpu};
+use swaplist::gpu::{Gpu, GpuOptions, wgpu};
 use swaplist::{Batch, Bounds, Position, Rules, Sides};
 
 /// Opens the adapter under test.
-pub fn open(options: &Options) -> Gpu {
+pub fn open(options: &GpuOptions) -> Gpu {
     let gpu = try_open(options).unwrap_or_else(|error| panic!("{error}"));
     eprintln!("adapter: {}", gpu.name());
     gpu
@@ -23,20 +23,20 @@ pub fn usual() -> Arc<Gpu> {
     Arc::clone(USUAL.get_or_init(|| Arc::new(open(&patient()))))
 }
 
-pub fn try_open(options: &Options) -> Result<Gpu, BackendError> {
+pub fn try_open(options: &GpuOptions) -> Result<Gpu, BackendError> {
     Gpu::open(Some(&adapter::name()), options)
 }
 
 /// A timeout for much work on a software adapter on a busy machine.
-pub fn patient() -> Options {
+pub fn patient() -> GpuOptions {
     with(|_| ())
 }
 
 /// The same with other settings.
-pub fn with(set: impl FnOnce(&mut Options)) -> Options {
-    let mut options = Options {
+pub fn with(set: impl FnOnce(&mut GpuOptions)) -> GpuOptions {
+    let mut options = GpuOptions {
         timeout: Duration::from_mins(10),
-        ..Options::default()
+        ..GpuOptions::default()
     };
     set(&mut options);
     options

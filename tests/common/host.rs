@@ -1,7 +1,7 @@
 //! A host with nothing but `gpu::program`, like a web page: its own device and buffers, one
 //! chunk after the other.
 
-use swaplist::gpu::program::{self, Access, Binding, Capacity, Entry, Grid, Limits};
+use swaplist::gpu::program::{self, Access, Binding, Capacity, DeviceLimits, Entry, Grid};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 
 use super::gpu;
@@ -12,7 +12,7 @@ pub struct Host {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     bindings: [Binding; 5],
-    limits: Limits,
+    limits: DeviceLimits,
     pub grid: Grid,
 }
 
@@ -134,8 +134,8 @@ impl Host {
 }
 
 /// Information that a web page has about its device, too.
-fn limits(found: &wgpu::Limits) -> Limits {
-    Limits {
+fn limits(found: &wgpu::Limits) -> DeviceLimits {
+    DeviceLimits {
         buffer: found.max_buffer_size,
         binding: found.max_storage_buffer_binding_size,
         alignment: found.min_storage_buffer_offset_alignment,

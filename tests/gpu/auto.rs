@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::common::rules::bounds;
 use crate::common::{boards, gpu};
 use swaplist::backend::{Answers, Backend as _, BackendError, Question};
-use swaplist::gpu::{Gpu, Options, adapters};
+use swaplist::gpu::{Gpu, GpuOptions, adapters};
 use swaplist::{BackendChoice, Evaluator, PieceValues, Position, Profile, Rules, Sides};
 
 fn positions() -> Vec<Position> {
@@ -132,7 +132,7 @@ fn a_software_adapter_is_used_only_if_it_is_named() {
     for name in [None, Some(""), Some(" ")] {
         let named = name.map(str::to_owned);
         let evaluator = Evaluator::new(&BackendChoice::Gpu(named));
-        match (Gpu::open(name, &Options::default()), real) {
+        match (Gpu::open(name, &GpuOptions::default()), real) {
             (Ok(gpu), Some(real)) => {
                 assert_eq!(gpu.adapter().name, real.name);
                 assert_eq!(evaluator.report().fallback, None);

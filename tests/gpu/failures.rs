@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
 use swaplist::gpu::program::{Entry, SHADER};
-use swaplist::gpu::{Gpu, Options, adapters, wgpu};
+use swaplist::gpu::{Gpu, GpuOptions, adapters, wgpu};
 use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules, Sides};
 
 fn batch(positions: usize) -> Batch {
@@ -60,7 +60,7 @@ type Ask = fn(&Gpu, &Batch) -> Result<(), BackendError>;
 fn a_destroyed_device_is_an_error_at_every_moment() {
     let (destroyed, its_queue) = gpu::own_device();
     destroyed.destroy();
-    let opened = Gpu::from_device(destroyed, its_queue, &Options::default());
+    let opened = Gpu::from_device(destroyed, its_queue, &GpuOptions::default());
     let error = opened.and_then(|gpu| score(&gpu, &batch(100)));
     assert!(matches!(error, Err(BackendError::Lost(_))), "{error:?}");
 
@@ -216,7 +216,7 @@ fn child_without_memory() {
 #[test]
 #[cfg(target_os = "linux")]
 fn out_of_memory_is_told_as_such() {
-    if !gpu::open(&Options::default()).adapter().software {
+    if !gpu::open(&GpuOptions::default()).adapter().software {
         eprintln!("NOT TESTED: only a software adapter's memory can be limited");
         return;
     }
@@ -230,7 +230,7 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let gpu = gpu::open(&gpu::with(|of| of.chunk = *Options::CHUNKS.end()));
+    let gpu = gpu::open(&gpu::with(|of| of.chunk = *GpuOptions::CHUNKS.end()));
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
     gpu::judges_some_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP, Sides::Both);
 }
@@ -251,20 +251,20 @@ fn a_timeout_is_an_error_and_nothing_hangs_after_it() {
 
 #[test]
 fn adapters_are_found_by_name() {
-    let gpu = gpu::open(&Options::default());
+    let gpu = gpu::open(&GpuOptions::default());
     let all = adapters();
     assert!(all.iter().any(|found| found.name == gpu.adapter().name));
     for adapter in &all {
         eprintln!("{adapter:?}");
         let shouted = adapter.name.to_uppercase();
         assert!(
-            Gpu::open(Some(&shouted), &Options::default()).is_ok(),
+            Gpu::open(Some(&shouted), &GpuOptions::default()).is_ok(),
             "{shouted}"
         );
     }
     let software = all.iter().skip_while(|adapter| !adapter.software);
     assert!(software.into_iter().all(|adapter| adapter.software), "last");
-    let missing = Gpu::open(Some("no such adapter"), &Options::default()).map(|gpu| gpu.name());
+    let missing = Gpu::open(Some("no such adapter"), &GpuOptions::default()).map(|gpu| gpu.name());
     assert!(
         matches!(missing, Err(BackendError::NoAdapter(_))),
         "{missing:?}"
@@ -278,8 +278,8 @@ fn child_without_drivers() {
     std::env::var("SWAPLIST_TEST_CHILD").expect("is run by the next test");
     assert_eq!(adapters(), []);
     for opened in [
-        Gpu::open(None, &Options::default()),
-        Gpu::open(Some("llvmpipe"), &Options::default()),
+        Gpu::open(None, &GpuOptions::default()),
+        Gpu::open(Some("llvmpipe"), &GpuOptions::default()),
     ] {
         let error = opened.map(|gpu| gpu.name()).unwrap_err();
         assert!(matches!(error, BackendError::NoAdapter(_)), "{error:?}");

@@ -4,11 +4,11 @@ use crate::common::{answers, boards, gpu};
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::program::{SHADER, read_verdicts};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
-use swaplist::gpu::{Gpu, Options};
+use swaplist::gpu::{Gpu, GpuOptions};
 use swaplist::{PieceValues, Position, Profile, Rules, Sides, Verdict};
 
 /// A backend on the test's own device.
-fn open(options: &Options) -> (wgpu::Device, wgpu::Queue, Gpu) {
+fn open(options: &GpuOptions) -> (wgpu::Device, wgpu::Queue, Gpu) {
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue.clone(), options).unwrap();
     (device, queue, gpu)
@@ -85,7 +85,7 @@ fn many_positions_are_judged_in_turns() {
 
 #[test]
 fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
-    let (device, queue, gpu) = open(&Options::default());
+    let (device, queue, gpu) = open(&GpuOptions::default());
     let positions = boards::packed(boards::playouts(22).take(1000));
     let placed = uploaded(&device, &queue, &positions);
     let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
@@ -113,7 +113,7 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
 
 #[test]
 fn unfit_buffers_are_refused_and_nothing_is_spent() {
-    let (device, queue, gpu) = open(&Options::default());
+    let (device, queue, gpu) = open(&GpuOptions::default());
     let positions = boards::packed(boards::playouts(23).take(10));
     let placed = uploaded(&device, &queue, &positions);
     let judge = |positions: &wgpu::Buffer, count, verdicts| {
@@ -162,7 +162,7 @@ fn records_that_are_not_written_are_wrong() {
 
 #[test]
 fn a_lost_device_is_told() {
-    let (device, queue, gpu) = open(&Options::default());
+    let (device, queue, gpu) = open(&GpuOptions::default());
     let positions = boards::packed(boards::playouts(25).take(10));
     let placed = uploaded(&device, &queue, &positions);
     device.destroy();

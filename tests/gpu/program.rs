@@ -13,7 +13,7 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
     let pipeline = host.pipeline(&work.kernel().entry(rules, host.grid));
     let mut answers = Answers::default();
     answers.fit(question);
-    let mut left = AnswerSlices::of(&mut answers);
+    let mut left = AnswerSlices::new(&mut answers);
     let mut last = None;
     let mut chunks = 0;
     while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {

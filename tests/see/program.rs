@@ -2,7 +2,8 @@
 
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    AnswerSlices, Capacity, ChunkedQuestion, Grid, Kernel, Limits, POSITION_SIZE, RESULTS_AT, WORD,
+    AnswerSlices, Capacity, ChunkedQuestion, DeviceLimits, Grid, Kernel, POSITION_SIZE, RESULTS_AT,
+    WORD,
 };
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, PackedMove, PieceValues, Position, Profile,
@@ -94,7 +95,7 @@ fn a_request_holds_every_move_and_index() {
 }
 
 /// What WebGPU and some older devices guarantee.
-const LEAST: Limits = Limits {
+const LEAST: DeviceLimits = DeviceLimits {
     buffer: 256 << 20,
     binding: 128 << 20,
     alignment: 256,
@@ -141,7 +142,7 @@ fn the_capacity_heeds_every_limit() {
     assert_eq!((folded.captures, folded.verdicts), (256, 128));
     for binding in [32, 1 << 10, 1 << 20] {
         for buffer in [1 << 10, 1 << 20, 1 << 28] {
-            let limits = Limits {
+            let limits = DeviceLimits {
                 buffer,
                 binding,
                 ..LEAST
@@ -162,7 +163,7 @@ fn read(question: Question<'_>, rules: &Rules, words: &[u32]) -> Option<Answers>
     let mut answers = Answers::default();
     answers.fit(&question);
     let bytes = bytemuck::cast_slice(words);
-    match ChunkedQuestion::new(question, rules).read(bytes, &mut AnswerSlices::of(&mut answers)) {
+    match ChunkedQuestion::new(question, rules).read(bytes, &mut AnswerSlices::new(&mut answers)) {
         Ok(()) => Some(answers),
         Err(BackendError::Wrong(_)) => None,
         Err(error) => panic!("{error}"),

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Question};
 use swaplist::gpu::program::{
-    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, Grid, Limits, Pace, RESULTS_AT,
+    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, DeviceLimits, Grid, Pace, RESULTS_AT,
     SERIAL_AT, SHADER,
 };
 use swaplist::{Batch, Position, Rules, Sides};
@@ -196,7 +196,7 @@ pub struct BindingSize {
 #[unsafe(no_mangle)]
 pub extern "C" fn fit_device() -> i32 {
     object(|device: DeviceOf| {
-        let limits = Limits {
+        let limits = DeviceLimits {
             buffer: device.max_buffer_size,
             binding: device.max_storage_buffer_binding_size,
             alignment: device.min_storage_buffer_offset_alignment,
@@ -327,7 +327,7 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
             let question = work.question();
             answers.fit(&question);
             let fits = first.saturating_add(count) <= question.answers();
-            let mut left = AnswerSlices::of(&mut answers);
+            let mut left = AnswerSlices::new(&mut answers);
             let _ = left.take(first);
             let mut slots = left.take(count);
             let read = if fits {

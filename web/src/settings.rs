@@ -153,7 +153,7 @@ pub extern "C" fn choices() -> i32 {
     let preset = |preset: Preset| PresetChoice {
         name: preset.name(),
         about: in_form(preset.about()),
-        rules: preset.rules().map(|rules| rules_to_json(&rules)),
+        rules: preset.see_rules().map(|rules| rules_to_json(&rules)),
         max_see: preset.filter().bounds().see,
     };
     let key = |flag: &Flag| KeyChoice {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use swaplist::Rules;
 use swaplist_files::explain::{explain_line, rules_to_json};
 use swaplist_files::jobs::front::ResultTable;
-use swaplist_files::suite::{Diagnosis, Fault, Line, Outcome, diagnose, lines, results};
+use swaplist_files::suite::{Fault, Line, LineResult, SuiteDiagnosis, diagnose, lines, results};
 
 use crate::options::RulesArgs;
 use crate::session;
@@ -32,7 +32,7 @@ pub fn run(name: &str, text: &[u8], rules: &RulesArgs, is_json: bool) -> Result<
     Ok(diagnosis.failed.is_empty())
 }
 
-fn sheet(name: &str, diagnosis: &Diagnosis, all: usize) -> ResultTable {
+fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
     let failed: Vec<usize> = diagnosis.failed.iter().map(|at| at + 1).collect();
     let answered = diagnosis.answered.len();
@@ -73,7 +73,7 @@ fn sheet(name: &str, diagnosis: &Diagnosis, all: usize) -> ResultTable {
     sheet
 }
 
-fn name_faults(diagnosis: &Diagnosis, sheet: &mut ResultTable) {
+fn name_faults(diagnosis: &SuiteDiagnosis, sheet: &mut ResultTable) {
     let name = |faults: &Vec<Fault>| match faults[..] {
         [first, second] => format!("{first}, and {second}"),
         _ => faults.iter().map(Fault::to_string).collect(),
@@ -112,16 +112,16 @@ fn name_faults(diagnosis: &Diagnosis, sheet: &mut ResultTable) {
 
 /// The exchange of the simplest failing line, and what the engine said of it.
 fn picture(
-    diagnosis: &Diagnosis,
+    diagnosis: &SuiteDiagnosis,
     at: usize,
     line: &Line<'_>,
-    outcome: Option<Outcome>,
+    outcome: Option<LineResult>,
 ) -> Result<String> {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
     let explanation = explain_line(line.fen, Some(line.uci), &rules)?;
     let sum = line.sum(diagnosis.profile);
     let said = match outcome {
-        Some(Outcome::Value(value)) => format!(", and not {value}"),
+        Some(LineResult::Value(value)) => format!(", and not {value}"),
         _ => String::new(),
     };
     Ok(format!(

@@ -1,6 +1,6 @@
 //! Named filters: swaplist's, and those of other tools.
 
-use super::rules::Played;
+use super::rules::PlayedRule;
 use super::{Filter, Settings};
 use swaplist::choices;
 use swaplist::{PieceValues, Profile, Rules};
@@ -111,13 +111,13 @@ impl Preset {
                 ..CALM
             },
             Preset::PlayedCalm => Settings {
-                played: Some(Played::QUIET),
+                played: Some(PlayedRule::QUIET),
                 ..CALM
             },
             Preset::Bullet => Settings {
                 min_ply: Some(16),
                 max_score: Some(Some(10_000)),
-                played: Some(Played::NORMAL),
+                played: Some(PlayedRule::NORMAL),
                 ..NOT_IN_CHECK
             },
             Preset::Viriformat => Settings {
@@ -125,17 +125,17 @@ impl Preset {
                 min_pieces: Some(4),
                 max_eval: Some(31_339),
                 max_score: Some(Some(31_338)),
-                played: Some(Played::QUIET),
+                played: Some(PlayedRule::QUIET),
                 ..NOT_IN_CHECK
             },
             Preset::NnuePytorch => Settings {
                 drop_unscored: Some(true),
                 drop_decided_zeros: Some(true),
-                played: Some(Played::EMPTY_TARGET),
+                played: Some(PlayedRule::EMPTY_TARGET),
                 ..NOT_IN_CHECK
             },
             Preset::SeeGe0 => Settings {
-                played: Some(Played::SEE_GE0),
+                played: Some(PlayedRule::SEE_GE0),
                 ..NOT_IN_CHECK
             },
         }
@@ -143,7 +143,7 @@ impl Preset {
 
     /// The rules of the original tool's SEE, if it has one; without the fault of
     /// [`Preset::SeeGe0`]'s.
-    pub const fn rules(self) -> Option<Rules> {
+    pub const fn see_rules(self) -> Option<Rules> {
         match self {
             Preset::SeeGe0 => Some(Rules::new(Profile::Sf, PieceValues::CLASSICAL)),
             _ => None,
@@ -153,6 +153,6 @@ impl Preset {
     /// The preset's filter, with [its rules](Preset::rules) of the SEE, or else
     /// [`Rules::SWAP`].
     pub fn filter(self) -> Filter {
-        Filter::new(self.settings(), self.rules().unwrap_or_default())
+        Filter::new(self.settings(), self.see_rules().unwrap_or_default())
     }
 }

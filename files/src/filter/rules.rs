@@ -36,7 +36,7 @@ mod board;
 mod game;
 mod played;
 
-pub use played::Played;
+pub use played::PlayedRule;
 
 /// All rules, in the order of their application: cheap ones first. Those after the bounds see
 /// only records that these keep.

@@ -2,7 +2,7 @@
 
 use core::num::NonZeroU32;
 
-use super::rules::Played;
+use super::rules::PlayedRule;
 use super::text::{self, FromText, Probability};
 use super::{Filter, Preset, WdlModel};
 use swaplist::{Bounds, ParseError, PieceValues, Profile};
@@ -147,7 +147,7 @@ settings! {
         /// no-captures, empty-target (as no-captures, en passant passes), no-promotions,
         /// no-castling, see-ge0 (it captures, and the score is 0 or its SEE at least 0), or
         /// any (never). Several with commas
-        played: Played,
+        played: PlayedRule,
     }
     keys {
         /// The profile of the SEE's rules
@@ -260,8 +260,8 @@ impl Settings {
         }
         let own = changes.played;
         for (switch, moves) in [
-            (changes.filter_tactical.take(), Played::QUIET),
-            (changes.filter_castling.take(), Played::NO_CASTLING),
+            (changes.filter_tactical.take(), PlayedRule::QUIET),
+            (changes.filter_castling.take(), PlayedRule::NO_CASTLING),
         ] {
             // `played` of the same settings takes precedence.
             if let Some(drops) = switch.filter(|drops| *drops || own.is_none()) {

@@ -8,7 +8,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::Preset;
-use super::rules::Played;
+use super::rules::PlayedRule;
 use swaplist::{MAX_QUIESCENCE, ParseError, PieceValues, Profile};
 
 /// A number from 0 to 1.
@@ -98,7 +98,7 @@ macro_rules! names {
 names! {
     Preset, "NAME";
     Profile, "NAME";
-    Played, "RULES";
+    PlayedRule, "RULES";
 }
 
 impl FromText for PieceValues {

@@ -126,7 +126,7 @@ impl Target {
             let is_clamped = self.clamps_clock(record)
                 || record.has_highest_clock()
                     && into.fen_bytes(block, number).is_some_and(|fen| {
-                        Extras::of(fen, &record.position)
+                        Extras::from_fen(fen, &record.position)
                             .is_some_and(|extras| extras.exceed_record())
                     });
             if is_clamped {

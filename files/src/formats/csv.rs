@@ -350,7 +350,7 @@ fn decode(
     without_cr(line)?;
     let row = Row::read(unmarked(line), columns)?;
     let content = row.fen;
-    if let Some(front) = Front::of(content).filter(|front| front.length == content.len()) {
+    if let Some(front) = Front::read(content).filter(|front| front.length == content.len()) {
         let record = row.label(columns, front.position, record, into);
         into.add(line, content, front.position, record.with_ply(front.ply));
         return Ok(());
@@ -458,7 +458,7 @@ impl<'a> Row<'a> {
 
 /// The FEN of a field in which the operations of an EPD follow it.
 fn front_of_epd(field: &[u8]) -> Option<Front> {
-    let front = Front::of(field)?;
+    let front = Front::read(field)?;
     let after = field[front.length..].trim_ascii_start();
     let operations = after.strip_prefix(b";").unwrap_or(after);
     begins_with_operation(operations).then_some(front)

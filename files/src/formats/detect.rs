@@ -135,7 +135,7 @@ fn text_by_name(head: &[u8], named: Option<Format>) -> Format {
     let Some(named) = named.filter(|named| named.is_text()) else {
         return Format::default();
     };
-    let begins_with_fen = Front::of(unmarked(next_line(head)).trim_ascii_end()).is_some();
+    let begins_with_fen = Front::read(unmarked(next_line(head)).trim_ascii_end()).is_some();
     let may_be_games = named.units().is_some() && !begins_with_fen;
     let may_be_table = named.spec().has_header
         && (!begins_with_fen || named.code().header(head, 1, &Naming::NOTHING).is_ok());

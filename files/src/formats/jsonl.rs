@@ -174,7 +174,7 @@ fn relative(cp: Option<i32>, mate: Option<i32>, position: &Position) -> Option<i
 /// The first move of a line, if it is legal.
 fn first_move(line: &[u8], fen: &str, position: &Position) -> Option<PackedMove> {
     let first = line.split(u8::is_ascii_whitespace).next()?;
-    let played = parse_move(first, fen.as_bytes(), position).ok()??;
+    let played = parse_move(fen.as_bytes(), position, first).ok()??;
     let record = Record::from_fen(fen, *position);
     is_legal(&record, played, Proof::Nothing).then_some(played)
 }

@@ -362,7 +362,7 @@ impl Game {
             return self.stop_at(at, Invalid::other(endless()));
         }
         let chess = &self.chess;
-        let position = Position::of_game(chess);
+        let position = Position::from_chess(chess);
         let record = Record {
             castling: chess.castles().castling_rights() | self.misplaced,
             halfmoves: chess.halfmoves().try_into().unwrap_or(u8::MAX),

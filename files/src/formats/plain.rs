@@ -210,7 +210,7 @@ impl<'a> Fields<'a> {
         let fen = self.fen.ok_or_else(|| missing("fen"))?;
         let position = Position::from_ascii(fen)?;
         let played = match self.played {
-            Some(text) => parse_move(text, fen, &position)?,
+            Some(text) => parse_move(fen, &position, text)?,
             None => None,
         };
         // The result is the side to move's, a record's is White's.
@@ -233,11 +233,11 @@ impl<'a> Fields<'a> {
 ///
 /// If it is not a move in UCI.
 pub fn parse_move(
-    text: &[u8],
     fen: &[u8],
     position: &Position,
+    text: &[u8],
 ) -> Result<Option<PackedMove>, Invalid> {
-    let castling = || Extras::of(fen, position).map_or(0, |extras| extras.castling);
+    let castling = || Extras::from_fen(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {
             from,

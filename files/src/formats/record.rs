@@ -64,7 +64,7 @@ impl Record {
 
     /// Like [`Record::and_ep_of_fen`]; `None` if the text is not a FEN.
     pub(super) fn from_ascii(fen: &[u8], position: Position) -> Option<(Record, Option<Square>)> {
-        let extras = Extras::of(fen, &position)?;
+        let extras = Extras::from_fen(fen, &position)?;
         let state = Record {
             castling: Bitboard(extras.castling),
             halfmoves: extras.halfmoves.try_into().unwrap_or(u8::MAX),

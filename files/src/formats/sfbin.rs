@@ -230,7 +230,7 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
 fn castling_rooks(position: &Position, rights: u32) -> u64 {
     (0..4)
         .filter(|i| rights >> i & 1 == 1)
-        .map(|i| castling_rook(b"KQkq"[i], position))
+        .map(|i| castling_rook(position, b"KQkq"[i]))
         .fold(0, |rooks, rook| rooks | rook)
 }
 

@@ -14,7 +14,7 @@ use crate::notation::{push_number, push_uci};
 use swaplist::CaptureKind;
 use swaplist::backend::Question;
 use swaplist::choices;
-use swaplist::notation::{Game, san};
+use swaplist::notation::{MoveNames, san};
 use swaplist::{Batch, Evaluator, PackedMove, Position, Rules, for_each_noisy};
 
 choices! {
@@ -151,7 +151,7 @@ impl Score {
         &self,
         fen: &str,
         position: &Position,
-        game: Option<&Game>,
+        game: Option<&MoveNames>,
         (moves, sees): (&[PackedMove], &[i32]),
         out: &mut Vec<u8>,
     ) -> Result<()> {
@@ -189,8 +189,8 @@ struct MoveRow {
     see: i32,
 }
 
-fn game_of(fen: &str) -> Result<Game> {
-    Game::of_fen(fen).map_err(|error| Error::refused(format!("'{fen}': {error}")))
+fn game_of(fen: &str) -> Result<MoveNames> {
+    MoveNames::from_fen(fen).map_err(|error| Error::refused(format!("'{fen}': {error}")))
 }
 
 fn tsv_rows(

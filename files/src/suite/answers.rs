@@ -7,26 +7,26 @@ use swaplist::{ParseError, PieceValues, Profile};
 
 /// What an engine answered to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LineResult {
     /// The value that it gave.
     Value(i32),
     /// Whether it passed, by its own comparison.
     Passed(bool),
 }
 
-impl Outcome {
+impl LineResult {
     /// Whether this is what an engine would answer that values the move so; `right` is the right
     /// value.
     pub(super) const fn agrees(self, value: i32, right: i32) -> bool {
         match self {
-            Outcome::Value(said) => said == value,
-            Outcome::Passed(passed) => passed == (value == right),
+            LineResult::Value(said) => said == value,
+            LineResult::Passed(passed) => passed == (value == right),
         }
     }
 }
 
 /// An engine's answers, one for each line of the suite; `None` for those that it did not answer.
-pub type Results = Vec<Option<Outcome>>;
+pub type Results = Vec<Option<LineResult>>;
 
 /// Reads an engine's answers to the suite, in one of three forms:
 ///
@@ -99,17 +99,17 @@ pub fn results(text: &[u8]) -> Result<Results, ParseError> {
     Ok(results)
 }
 
-fn result_of(text: &str) -> Option<Outcome> {
+fn result_of(text: &str) -> Option<LineResult> {
     match text.to_ascii_lowercase().as_str() {
-        "pass" | "passed" | "ok" | "true" => return Some(Outcome::Passed(true)),
-        "fail" | "failed" | "false" => return Some(Outcome::Passed(false)),
+        "pass" | "passed" | "ok" | "true" => return Some(LineResult::Passed(true)),
+        "fail" | "failed" | "false" => return Some(LineResult::Passed(false)),
         _ => {}
     }
-    text.parse().ok().map(Outcome::Value)
+    text.parse().ok().map(LineResult::Value)
 }
 
 /// The suite's line that a line names, and its result.
-fn named(text: &str, suite: &[Line<'_>]) -> Result<(usize, Outcome), String> {
+fn named(text: &str, suite: &[Line<'_>]) -> Result<(usize, LineResult), String> {
     let expected = || {
         format!(
             "expected a whole number, pass or fail, alone or after 'NUMBER:' or 'FEN | move |', \
@@ -159,7 +159,7 @@ pub(super) fn suggested_values(results: &Results, profile: Profile) -> Option<Pi
             .iter()
             .zip(results)
             .filter_map(|(line, result)| match result {
-                Some(Outcome::Value(value)) if line.sum(profile) == alone => Some(*value),
+                Some(LineResult::Value(value)) if line.sum(profile) == alone => Some(*value),
                 _ => None,
             });
         let values: Vec<i32> = said.collect();

@@ -7,7 +7,7 @@ use swaplist::{PieceValues, Profile};
 /// What may be wrong with an engine, by its answers to the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Diagnosis {
+pub struct SuiteDiagnosis {
     /// The rule set that fits best.
     pub profile: Profile,
     /// The engine's piece values: given, or those that fit best.
@@ -31,7 +31,7 @@ pub fn diagnose(
     results: &Results,
     profile: Option<Profile>,
     values: Option<PieceValues>,
-) -> Diagnosis {
+) -> SuiteDiagnosis {
     let suite = lines();
     let tries: Vec<Try<'_>> = Profile::ALL
         .into_iter()
@@ -163,8 +163,12 @@ impl Try<'_> {
         partial
     }
 
-    fn diagnosis(&self, explanations: Vec<Vec<Fault>>, partial: Vec<(Fault, usize)>) -> Diagnosis {
-        Diagnosis {
+    fn diagnosis(
+        &self,
+        explanations: Vec<Vec<Fault>>,
+        partial: Vec<(Fault, usize)>,
+    ) -> SuiteDiagnosis {
+        SuiteDiagnosis {
             profile: self.profile,
             values: self.values,
             answered: self.answered().collect(),

@@ -9,7 +9,7 @@ use shakmaty::{
 };
 use swaplist::{PieceValues, Profile, Rules};
 use swaplist_files::suite::{
-    Fault, FaultyEngine, Line, Outcome, PieceSum, Results, diagnose, lines, results,
+    Fault, FaultyEngine, Line, LineResult, PieceSum, Results, diagnose, lines, results,
 };
 
 use crate::common::{any::captures, boards, oracle};
@@ -397,9 +397,9 @@ fn results_of(engine: &FaultyEngine, profile: Profile, are_values: bool) -> Resu
         let value = engine.see(&line.position, line.played, &PieceValues::CPW);
         let right = line.sum(profile).at(&PieceValues::CPW);
         Some(if are_values {
-            Outcome::Value(value)
+            LineResult::Value(value)
         } else {
-            Outcome::Passed(value == right)
+            LineResult::Passed(value == right)
         })
     };
     lines().iter().map(outcome).collect()
@@ -492,7 +492,7 @@ fn the_diagnosis_finds_rules_and_values_and_contradicts_no_result() {
         let see = |line: &Line<'_>| engine.see(&line.position, line.played, &own);
         let results = lines()
             .iter()
-            .map(|line| Some(Outcome::Value(see(line))))
+            .map(|line| Some(LineResult::Value(see(line))))
             .collect();
         let found = diagnose(&results, None, None);
         assert_eq!((found.profile, found.values), (profile, own));
@@ -519,7 +519,7 @@ fn the_diagnosis_finds_rules_and_values_and_contradicts_no_result() {
     for (fault, _) in &found.partial {
         let alone = FaultyEngine::faultless(profile).with(*fault);
         for &at in &found.answered {
-            let fails = results_of(&alone, profile, false)[at] == Some(Outcome::Passed(false));
+            let fails = results_of(&alone, profile, false)[at] == Some(LineResult::Passed(false));
             assert!(!fails || found.failed.contains(&at), "{}", fault.text());
         }
     }
@@ -532,7 +532,7 @@ fn results_are_read_in_any_order_and_refused_with_a_reason() {
     let values: Vec<i32> = right
         .iter()
         .map(|outcome| match outcome {
-            Some(Outcome::Value(value)) => *value,
+            Some(LineResult::Value(value)) => *value,
             _ => unreachable!(),
         })
         .collect();
@@ -554,8 +554,8 @@ fn results_are_read_in_any_order_and_refused_with_a_reason() {
     assert_eq!(
         some[..3],
         [
-            Some(Outcome::Passed(false)),
-            Some(Outcome::Passed(true)),
+            Some(LineResult::Passed(false)),
+            Some(LineResult::Passed(true)),
             None
         ]
     );

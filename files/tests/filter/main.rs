@@ -262,7 +262,7 @@ fn thinning_depends_on_the_record_and_the_seed_alone() {
 #[test]
 fn a_filter_brings_the_rules_of_its_see() {
     let by_preset = Preset::SeeGe0.filter();
-    assert_eq!(Some(*by_preset.see_rules()), Preset::SeeGe0.rules());
+    assert_eq!(Some(*by_preset.see_rules()), Preset::SeeGe0.see_rules());
     let settings = Settings {
         preset: Some(Preset::SeeGe0),
         ..Settings::default()

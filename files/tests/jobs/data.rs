@@ -9,10 +9,16 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Role};
 use swaplist::{Evaluator, Rules};
 use swaplist_files::formats::{Format, Outcome, Record, Writer};
-use swaplist_files::jobs::front::Sketch;
 use swaplist_files::jobs::{Buckets, DataCounts, Input, Job, Options, Part, Summary, Tally};
 
 use crate::records::{encoded, sample, written_formats};
+
+// The library keeps it to itself.
+#[allow(dead_code)]
+#[path = "../../src/jobs/distinct.rs"]
+mod distinct;
+
+use distinct::Sketch;
 
 /// Hashes of different numbers: a bijection, whose bits are well mixed.
 fn hash(number: u64) -> u64 {

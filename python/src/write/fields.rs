@@ -121,7 +121,7 @@ impl<'a> Columns<'a> {
             let position = state.position;
             played = match move_on(&fen, position, text) {
                 Ok(legal) => Some(legal),
-                Err(error) => parse_move(text.as_bytes(), fen.as_bytes(), &position)
+                Err(error) => parse_move(fen.as_bytes(), &position, text.as_bytes())
                     .map_err(|_| error.to_string())?
                     .inspect(|_| is_illegal = true),
             };

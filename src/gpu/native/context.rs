@@ -9,10 +9,10 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use wgpu::BufferUsages as Usage;
 
 use super::errors::{Mailbox, guarded};
-use super::options::Options;
+use super::options::GpuOptions;
 use super::program::Program;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, BINDINGS, Binding, Capacity, Grid, Limits};
+use crate::gpu::program::{self, BINDINGS, Binding, Capacity, DeviceLimits, Grid};
 use crate::locks::Mutex;
 
 /// A device, its queue, and what was settled when it was opened: what kernels of your own need to
@@ -26,7 +26,7 @@ pub struct Context {
     /// The device's asynchronous errors.
     mailbox: Mailbox,
     /// What the device can hold and dispatch.
-    pub limits: Limits,
+    pub limits: DeviceLimits,
     /// The most that a chunk holds.
     pub(super) capacity: Capacity,
     /// The size of workgroups, for which every kernel is compiled.
@@ -47,11 +47,11 @@ impl Context {
         device: wgpu::Device,
         queue: wgpu::Queue,
         mailbox: Mailbox,
-        options: &Options,
+        options: &GpuOptions,
     ) -> Result<Context, BackendError> {
         let device_limits = device.limits();
         let invocations = device_limits.max_compute_invocations_per_workgroup;
-        let limits = Limits {
+        let limits = DeviceLimits {
             buffer: device_limits.max_buffer_size,
             binding: device_limits.max_storage_buffer_binding_size,
             alignment: device_limits.min_storage_buffer_offset_alignment,
@@ -162,7 +162,7 @@ impl Context {
     /// # Errors
     ///
     /// A [`BackendError`] if the device fails, or takes longer than
-    /// [`Options::timeout`](super::Options::timeout).
+    /// [`GpuOptions::timeout`](super::GpuOptions::timeout).
     pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), BackendError> {
         let end = wgpu::PollType::Wait {
             submission_index: Some(submission),
@@ -297,7 +297,7 @@ impl Submitted {
     /// # Errors
     ///
     /// A [`BackendError`] if a buffer cannot be mapped, or that takes longer than
-    /// [`Options::timeout`](super::Options::timeout).
+    /// [`GpuOptions::timeout`](super::GpuOptions::timeout).
     pub fn mapped(&self, context: &Context) -> Result<(), BackendError> {
         for _ in 0..self.buffers {
             match self.mapped.recv_timeout(context.timeout) {

@@ -16,7 +16,7 @@ use super::context::{Context, Submitted};
 use super::engine::Engine;
 use super::errors::guarded;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
+use crate::gpu::program::{self, DeviceLimits, Grid, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
 use crate::{Rules, Sides, Verdict};
 
 /// What is judged, and where the verdicts go. Both buffers were checked.
@@ -111,6 +111,27 @@ impl Judging<'_> {
         }
         drop(pass);
         Ok(commands.submit())
+    }
+}
+
+impl DeviceLimits {
+    /// Positions over a buffer that is already on the device are dispatched in multiples of this
+    /// number: then the verdicts of the next dispatch, of 16 bytes each, begin at an offset that can
+    /// be bound.
+    pub(super) const fn unit_in_place(&self) -> usize {
+        let unit = (self.alignment as usize).div_ceil(RECORD_SIZE as usize);
+        if unit == 0 { 1 } else { unit }
+    }
+}
+
+impl Grid {
+    /// The most positions of one dispatch over a buffer that is already on the device: as many as
+    /// can be bound and dispatched, in a multiple of [`DeviceLimits::unit_in_place`].
+    pub(super) fn most_in_place(self, kernel: Kernel, limits: &DeviceLimits) -> usize {
+        let bindable = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
+        let most = bindable.min(self.most(kernel));
+        let unit = limits.unit_in_place();
+        (most / unit * unit).max(unit)
     }
 }
 

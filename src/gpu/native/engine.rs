@@ -46,7 +46,7 @@ use std::time::Instant;
 
 use super::context::{Context, Submitted};
 use super::errors::guarded;
-use super::options::Options;
+use super::options::GpuOptions;
 use super::slot::Slot;
 use crate::backend::BackendError;
 use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, MAX_WRITERS, Pace};
@@ -141,7 +141,7 @@ enum Task<'a> {
 }
 
 impl Engine {
-    pub fn new(context: Context, options: &Options) -> Result<Engine, BackendError> {
+    pub fn new(context: Context, options: &GpuOptions) -> Result<Engine, BackendError> {
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
         let engine = Engine {
             context: Arc::new(context),
@@ -168,7 +168,7 @@ impl Engine {
         answers: AnswerSlices<'_>,
     ) -> Result<(), BackendError> {
         let context = &self.context;
-        let waiting = question.all_answers();
+        let waiting = question.question.answers();
         let entry = question.kernel().entry(&question.rules, context.grid);
         let queue = Queue {
             question,

@@ -5,19 +5,19 @@ use core::time::Duration;
 use std::borrow::Cow;
 
 use crate::backend::BackendError;
-use crate::gpu::program::{Grid, Limits, SHADER, within};
+use crate::gpu::program::{DeviceLimits, Grid, SHADER, within};
 
 /// Settings of a [`Gpu`](super::Gpu). What is out of range, or beyond the device's limits, is an
 /// error when the device is opened. Results do not depend on them.
 ///
 /// ```
-/// use swaplist::gpu::Options;
+/// use swaplist::gpu::GpuOptions;
 ///
-/// let options = Options { chunk: 1 << 16, ..Options::default() };
+/// let options = GpuOptions { chunk: 1 << 16, ..GpuOptions::default() };
 /// # let _ = options;
 /// ```
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GpuOptions {
     /// The most moves or positions per chunk, 1 to 16,777,216 within the device's limits; 131,072 by
     /// default. A device that takes longer than 60 ms for so many gets fewer. A chunk is uploaded, computed and read back as a whole. When scoring
     /// moves it holds at most 131,072 positions.
@@ -43,19 +43,19 @@ pub struct Options {
     pub shader: Cow<'static, str>,
 }
 
-impl Options {
-    /// The values that [`Options::chunk`] may have, in moves or positions.
+impl GpuOptions {
+    /// The values that [`GpuOptions::chunk`] may have, in moves or positions.
     pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
     const SLOTS: RangeInclusive<usize> = 1..=64;
 
     /// The grid of these options. Fails if any option is out of range, or beyond the device's
     /// limits.
-    pub(super) fn grid(&self, limits: &Limits) -> Result<Grid, BackendError> {
-        within("chunk", &self.chunk, &Options::CHUNKS)?;
+    pub(super) fn grid(&self, limits: &DeviceLimits) -> Result<Grid, BackendError> {
+        within("chunk", &self.chunk, &GpuOptions::CHUNKS)?;
         let workers = self.workers.unwrap_or(1);
-        within("number of workers", &workers, &Options::WORKERS)?;
-        within("number of slots", &self.slots, &Options::SLOTS)?;
+        within("number of workers", &workers, &GpuOptions::WORKERS)?;
+        within("number of slots", &self.slots, &GpuOptions::SLOTS)?;
         let grid = Grid {
             workgroup: self.workgroup,
             list: self.list,
@@ -65,9 +65,9 @@ impl Options {
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for GpuOptions {
+    fn default() -> GpuOptions {
+        GpuOptions {
             chunk: 1 << 17,
             timeout: Duration::from_secs(30),
             workers: None,

@@ -1,4 +1,4 @@
-//! Limits of devices, and the sizes of chunks and dispatches within them.
+//! DeviceLimits of devices, and the sizes of chunks and dispatches within them.
 //!
 //! A dispatch has a limited number of workgroups in each dimension, on most devices 65,535, so it
 //! is folded into rows: 100,000 workgroups with rows of at most 65,535 are two rows of 65,535, and
@@ -8,7 +8,7 @@
 use core::ops::RangeInclusive;
 
 use super::kernel::Kernel;
-use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT, RECORD_SIZE};
+use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT};
 use crate::backend::BackendError;
 
 /// As many threads at most should write into upload memory at once. It is the device's own, beyond
@@ -18,7 +18,7 @@ pub const MAX_WRITERS: usize = 4;
 /// The limits of a device that matter here. Beyond these, it needs only one bind group with a
 /// uniform and four storage buffers, which every WebGPU has.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct DeviceLimits {
     /// The size of the largest buffer, in bytes.
     pub buffer: u64,
     /// The size of the largest storage binding, in bytes.
@@ -31,16 +31,6 @@ pub struct Limits {
     pub invocations: u32,
     /// The most workgroup memory, in bytes.
     pub workgroup_memory: u32,
-}
-
-impl Limits {
-    /// Positions over a buffer that is already on the device are dispatched in multiples of this
-    /// number: then the verdicts of the next dispatch, of 16 bytes each, begin at an offset that can
-    /// be bound.
-    pub const fn unit_in_place(&self) -> usize {
-        let unit = (self.alignment as usize).div_ceil(RECORD_SIZE as usize);
-        if unit == 0 { 1 } else { unit }
-    }
 }
 
 /// How large workgroups are, for which the shader is compiled, and how a dispatch is folded into
@@ -73,7 +63,7 @@ impl Grid {
     /// # Errors
     ///
     /// A [`BackendError`] that names the value.
-    pub fn fitted(self, limits: &Limits) -> Result<Grid, BackendError> {
+    pub fn fitted(self, limits: &DeviceLimits) -> Result<Grid, BackendError> {
         let workgroup = self.workgroup;
         let list = self.list;
         within("workgroup", &workgroup, &Grid::WORKGROUPS)?;
@@ -135,7 +125,7 @@ impl Grid {
     }
 
     /// The capacity of chunks: `chunk` moves or positions, or as many as the device allows.
-    pub fn capacity(self, chunk: usize, limits: &Limits) -> Capacity {
+    pub fn capacity(self, chunk: usize, limits: &DeviceLimits) -> Capacity {
         // Positions are the largest part of a staging buffer: half of the largest buffer for them
         // leaves half for the rest.
         let half = (limits.buffer / 2).saturating_sub(POSITIONS_AT);
@@ -148,15 +138,6 @@ impl Grid {
             captures,
             verdicts: chunk.min(self.most(Kernel::Judge { with_threat: true })),
         }
-    }
-
-    /// The most positions of one dispatch over a buffer that is already on the device: as many as
-    /// can be bound and dispatched, in a multiple of [`Limits::unit_in_place`].
-    pub fn most_in_place(self, kernel: Kernel, limits: &Limits) -> usize {
-        let bindable = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
-        let most = bindable.min(self.most(kernel));
-        let unit = limits.unit_in_place();
-        (most / unit * unit).max(unit)
     }
 }
 

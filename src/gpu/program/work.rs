@@ -17,7 +17,7 @@ use crate::{Bounds, BoundsExceeded, Rules, Sides, Verdict};
 /// A question and the rules of SEE by which it is answered, chunk by chunk.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkedQuestion<'a> {
-    question: Question<'a>,
+    pub(crate) question: Question<'a>,
     pub(in crate::gpu) rules: Rules,
 }
 
@@ -31,7 +31,7 @@ pub struct AnswerSlices<'a> {
 
 impl<'a> AnswerSlices<'a> {
     /// All rows of all columns.
-    pub fn of(answers: &'a mut Answers) -> AnswerSlices<'a> {
+    pub fn new(answers: &'a mut Answers) -> AnswerSlices<'a> {
         AnswerSlices {
             scores: &mut answers.scores,
             verdicts: &mut answers.verdicts,
@@ -126,11 +126,6 @@ impl<'a> ChunkedQuestion<'a> {
             Question::Scores(_) => chunk.captures.len(),
             _ => 0,
         }
-    }
-
-    /// The number of answers to the whole question.
-    pub fn all_answers(&self) -> usize {
-        self.question.answers()
     }
 
     /// The number of answers to a chunk: one for each of its moves, or else of its positions.

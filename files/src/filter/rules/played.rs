@@ -11,7 +11,7 @@ use swaplist::{CaptureKind, PackedMove, ParseError, Position};
 /// `no-captures`, `empty-target` (as `no-captures`, en passant passes), `no-promotions`,
 /// `no-castling`, `see-ge0` (a capture with SEE of at least 0 or score 0 is dropped) and `any`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Played(u8);
+pub struct PlayedRule(u8);
 
 const CAPTURES: u8 = 1;
 const ONTO_PIECES: u8 = 2;
@@ -19,36 +19,36 @@ const PROMOTIONS: u8 = 4;
 const CASTLING_MOVES: u8 = 8;
 const SEE_GE0_MOVES: u8 = 16;
 
-const NAMES: &[(&str, Played)] = &[
-    ("quiet", Played::QUIET),
-    ("normal", Played::NORMAL),
-    ("no-captures", Played(CAPTURES)),
-    ("empty-target", Played::EMPTY_TARGET),
-    ("no-promotions", Played(PROMOTIONS)),
-    ("no-castling", Played::NO_CASTLING),
-    ("see-ge0", Played::SEE_GE0),
-    ("any", Played(0)),
+const NAMES: &[(&str, PlayedRule)] = &[
+    ("quiet", PlayedRule::QUIET),
+    ("normal", PlayedRule::NORMAL),
+    ("no-captures", PlayedRule(CAPTURES)),
+    ("empty-target", PlayedRule::EMPTY_TARGET),
+    ("no-promotions", PlayedRule(PROMOTIONS)),
+    ("no-castling", PlayedRule::NO_CASTLING),
+    ("see-ge0", PlayedRule::SEE_GE0),
+    ("any", PlayedRule(0)),
 ];
 
-impl Played {
+impl PlayedRule {
     /// Captures and promotions are dropped.
-    pub const QUIET: Played = Played(CAPTURES | PROMOTIONS);
+    pub const QUIET: PlayedRule = PlayedRule(CAPTURES | PROMOTIONS);
     /// Captures, promotions and castling are dropped.
-    pub const NORMAL: Played = Played(CAPTURES | PROMOTIONS | CASTLING_MOVES);
+    pub const NORMAL: PlayedRule = PlayedRule(CAPTURES | PROMOTIONS | CASTLING_MOVES);
     /// Records whose played move is castling are dropped.
-    pub const NO_CASTLING: Played = Played(CASTLING_MOVES);
+    pub const NO_CASTLING: PlayedRule = PlayedRule(CASTLING_MOVES);
     /// Captures are dropped, but en passant passes.
-    pub const EMPTY_TARGET: Played = Played(ONTO_PIECES);
+    pub const EMPTY_TARGET: PlayedRule = PlayedRule(ONTO_PIECES);
     /// Captures with SEE of at least 0 or score 0 are dropped.
-    pub const SEE_GE0: Played = Played(SEE_GE0_MOVES);
+    pub const SEE_GE0: PlayedRule = PlayedRule(SEE_GE0_MOVES);
 
     const fn has(self, moves: u8) -> bool {
         self.0 & moves != 0
     }
 
     /// The same, with these moves dropped too, or no longer.
-    pub(in super::super) const fn switched(self, moves: Played, drops: bool) -> Played {
-        Played(if drops {
+    pub(in super::super) const fn switched(self, moves: PlayedRule, drops: bool) -> PlayedRule {
+        PlayedRule(if drops {
             self.0 | moves.0
         } else {
             self.0 & !moves.0
@@ -56,13 +56,13 @@ impl Played {
     }
 }
 
-impl FromStr for Played {
+impl FromStr for PlayedRule {
     type Err = ParseError;
 
-    fn from_str(names: &str) -> Result<Played, ParseError> {
+    fn from_str(names: &str) -> Result<PlayedRule, ParseError> {
         let parts = names.split(',').map(str::trim);
         let mut list = parts.filter(|name| !name.is_empty() || names.is_empty());
-        list.try_fold(Played(0), |played, name| {
+        list.try_fold(PlayedRule(0), |played, name| {
             let entry = NAMES.iter().find(|(known, _)| *known == name);
             let Some((_, moves)) = entry else {
                 let choices: Vec<&str> = NAMES.iter().map(|(name, _)| *name).collect();

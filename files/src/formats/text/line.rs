@@ -29,7 +29,7 @@ fn decode(
     into: &mut DecodedPart,
 ) -> Result<(), Invalid> {
     let mut content = line.trim_ascii_end();
-    let front = match Front::of(content) {
+    let front = match Front::read(content) {
         // A clock would be after a tab.
         Some(front)
             if !matches!(
@@ -100,7 +100,7 @@ fn any_front(text: &[u8]) -> Result<Front, Invalid> {
         return Err(Invalid::new(Fault::Tabs, message));
     }
     let position = Position::from_ascii(fen)?;
-    let extras = Extras::of(fen, &position).filter(|_| fields == 6);
+    let extras = Extras::from_fen(fen, &position).filter(|_| fields == 6);
     Ok(Front {
         position,
         length: fen.len(),

@@ -179,7 +179,7 @@ impl Operations {
             .split(|byte| matches!(byte, b' ' | b'\t'))
             .filter(|field| !field.is_empty())
             .collect();
-        let Some(extras) = Extras::of(fen, &position) else {
+        let Some(extras) = Extras::from_fen(fen, &position) else {
             return;
         };
         let own = [

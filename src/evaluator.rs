@@ -19,13 +19,13 @@
 //! A question that a GPU fails at is answered again, as a whole, by the CPU: the caller never sees
 //! the error, only the [`Report`] and the announcement.
 //!
-//! # Two ways to decide
+//! # What is compared
 //!
-//! Most questions come one at a time, so `auto` measures the GPU on the positions of one of them
+//! Most questions come one at a time, so the GPU is tried on the positions of one of them
 //! ([`Evaluator::answer`]). A job that filters a file in a format for which a device takes the
-//! file's own bytes compares whole ways from file to file instead: it asks for a `candidate`, gives
-//! it a few batches, and calls `choose` with both rates. While that goes on, the time of single
-//! answers must not decide anything (`answer_untimed`).
+//! file's own bytes compares whole ways from file to file instead: it notes what it does
+//! (`note_on_cpu`), gives the `candidate` a few batches (`note_on_gpu`), and answers its questions
+//! without a look at their time (`answer_untimed`).
 
 use core::fmt;
 use core::str::FromStr;
@@ -41,7 +41,8 @@ mod audit;
 mod auto;
 
 pub use audit::audit;
-use auto::{Auto, Decision};
+use auto::{Auto, Decision, Step};
+pub use auto::{Prepare, Progress, Unit};
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
@@ -101,8 +102,8 @@ pub struct Report {
     pub decoded: u64,
     /// Why the CPU took over from the GPU, in a line of text; `None` if it did not.
     pub fallback: Option<String>,
-    /// What [`BackendChoice::Auto`] chose, with the measured rates, in a line of text; `None`
-    /// before.
+    /// What [`BackendChoice::Auto`] chose and why, with the measured rates, in a line of text;
+    /// `None` before.
     pub choice: Option<String>,
 }
 
@@ -150,9 +151,8 @@ pub struct Evaluator {
     /// Unset while undecided; `Some(None)` for the CPU alone. See the head of the file.
     gpu: OnceLock<Option<Arc<dyn Backend>>>,
     auto: Option<Auto>,
-    /// The GPU that a job compares with the CPU on its file: unset until one is open, `Some(None)`
-    /// if none of use was found.
-    candidate: OnceLock<Option<Arc<dyn Backend>>>,
+    /// The GPU that a job tries on its file; unset until one is open.
+    candidate: OnceLock<Arc<dyn Backend>>,
     /// The number of the caller's threads that ask at the same time.
     callers: usize,
     /// How many moves or positions of each question are audited; 0 for none.
@@ -379,7 +379,7 @@ impl Evaluator {
             let threads = callers.max(cpu.threads());
             // While this thread answered, the other callers answered as many positions as well.
             let share = u32::try_from(callers).unwrap_or(u32::MAX);
-            let decision = auto.note(question, rules, begin.elapsed() / share, threads);
+            let decision = auto.note_answers(question, rules, begin.elapsed() / share, threads);
             if let Some(decision) = decision {
                 self.decide(decision);
             }
@@ -400,7 +400,7 @@ impl Evaluator {
     }
 
     /// As [`Evaluator::answer_from`], for a host that compares all that a GPU and the CPU do for it
-    /// ([`Evaluator::candidate`]): the time that this answer takes decides nothing.
+    /// ([`Evaluator::note_on_cpu`]): the time that this answer takes decides nothing.
     pub fn answer_untimed(
         &self,
         threads: usize,
@@ -415,60 +415,48 @@ impl Evaluator {
         cpu.fill(question, rules, answers);
     }
 
-    /// The GPU that a host is to compare with the CPU by all its work, from input to output, while
-    /// [`BackendChoice::Auto`] is open: the host gives it a part of the work, and then calls
-    /// [`Evaluator::choose`].
+    /// Notes work of a host that compares a GPU with the CPU by all that they do for it, from input
+    /// to output, while [`BackendChoice::Auto`] is open. The CPU did it, on `threads` threads.
     ///
-    /// The first calls return `None`: a GPU is opened in the background once the host has worked
-    /// for `elapsed` of at least 0.3 s. There `prepare` compiles what it needs, and tells whether
-    /// this GPU can do the work. `None` for good if there is no GPU, if it failed, or if it cannot;
-    /// then the CPU is the choice.
-    pub fn candidate(
+    /// Once that took 0.3 s, a GPU is opened in the background. There `prepare` compiles what the
+    /// host needs, and tells whether this GPU can do the work. If so, it is the
+    /// [`Evaluator::candidate`]; if not, or if there is none or it failed, the CPU is the choice.
+    pub fn note_on_cpu(
         &self,
-        elapsed: Duration,
-        prepare: impl FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send + 'static,
-    ) -> Option<&Arc<dyn Backend>> {
-        let auto = self.undecided()?;
-        if self.candidate.get().is_none() {
-            let candidate = auto.candidate(elapsed, prepare)?.unwrap_or_else(|error| {
-                self.fall_back(&error);
-                None
-            });
-            // `auto` returns the GPU once, so neither cell is set already.
-            if candidate.is_none() {
-                let _ = self.gpu.set(None);
-            }
-            let _ = self.candidate.set(candidate);
-        }
-        self.candidate.get()?.as_ref()
-    }
-
-    /// Whether a host is comparing a GPU with the CPU by its work.
-    pub fn is_comparing(&self) -> bool {
-        let has_candidate = self.candidate.get().is_some_and(Option::is_some);
-        has_candidate && self.gpu.get().is_none() && self.lock().fallback.is_none()
-    }
-
-    /// Decides between the [candidate](Evaluator::candidate) and the CPU, by their rates in records
-    /// per second; the CPU had `threads` threads.
-    pub fn choose(&self, threads: usize, gpu_rate: f64, cpu_rate: f64) {
-        let Some(Some(gpu)) = self.candidate.get() else {
+        unit: Unit,
+        work: Progress,
+        threads: usize,
+        prepare: impl FnOnce() -> Prepare,
+    ) {
+        let Some(auto) = self.undecided() else {
             return;
         };
-        let comparison = auto::Comparison {
-            gpu: &gpu.name(),
-            gpu_rate: gpu_rate / 1e6,
-            cpu: auto::CpuSpeed {
-                threads,
-                rate: cpu_rate / 1e6,
-            },
-            unit: "records",
-        };
-        let sentence = comparison.sentence();
-        let chosen = (gpu_rate > cpu_rate).then(|| Arc::clone(gpu));
-        if self.gpu.set(chosen).is_ok() {
-            self.note_choice(sentence);
+        match auto.note_on_cpu(unit, work, threads, prepare) {
+            // `auto` returns the GPU once, so the cell is not set already.
+            Some(Ok(Step::Try(gpu))) => _ = self.candidate.set(gpu),
+            Some(Ok(Step::Decided(decision))) => self.decide(Ok(decision)),
+            Some(Err(error)) => self.decide(Err(error)),
+            None => {}
         }
+    }
+
+    /// Notes work that was done since the host has given work to the
+    /// [candidate](Evaluator::candidate), which takes `batch` at a time. The first batch warms up;
+    /// after two more it is decided who goes on.
+    pub fn note_on_gpu(&self, unit: Unit, work: Progress, batch: u64) {
+        let decision = self
+            .undecided()
+            .and_then(|auto| auto.note_on_gpu(unit, work, batch));
+        if let Some(decision) = decision {
+            self.decide(Ok(decision));
+        }
+    }
+
+    /// The GPU that is to do a part of the host's work ([`Evaluator::note_on_cpu`]), until it is
+    /// decided who goes on.
+    pub fn candidate(&self) -> Option<&Arc<dyn Backend>> {
+        let candidate = self.candidate.get()?;
+        self.undecided().map(|_| candidate)
     }
 
     /// Notes in the [`Report`] records that a GPU has decoded and judged by itself, and how many of
@@ -498,7 +486,7 @@ impl Evaluator {
             Decision::default()
         });
         if let Some(sentence) = decision.sentence {
-            self.note_choice(sentence);
+            self.note_choice(sentence, decision.is_silent);
         }
         // `auto` decides once, so `gpu` is unset.
         let _ = self.gpu.set(decision.gpu);
@@ -513,9 +501,11 @@ impl Evaluator {
         }
     }
 
-    /// Announces what was chosen, and notes it in the [`Report`].
-    fn note_choice(&self, sentence: String) {
-        (self.announce)(&Announcement::Choice(sentence.clone()));
+    /// Announces what was chosen, unless it is to be silent, and notes it in the [`Report`].
+    fn note_choice(&self, sentence: String, is_silent: bool) {
+        if !is_silent {
+            (self.announce)(&Announcement::Choice(sentence.clone()));
+        }
         self.lock().choice = Some(sentence);
     }
 

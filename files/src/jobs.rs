@@ -46,7 +46,6 @@ pub(crate) mod step;
 pub(crate) mod summary;
 pub(crate) mod tally;
 pub(crate) mod task;
-mod trial;
 mod validate;
 mod verdict;
 

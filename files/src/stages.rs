@@ -36,6 +36,7 @@
 use core::cell::RefCell;
 use core::fmt;
 use core::fmt::Write as _;
+use core::sync::atomic::{AtomicU64, Ordering};
 use core::time::Duration;
 use std::sync::Arc;
 use std::time::Instant;
@@ -196,6 +197,8 @@ pub struct Stages(Arc<Recording>);
 struct Recording {
     start: Instant,
     lanes: Mutex<Vec<Lane>>,
+    /// The records of the batches whose times a device told.
+    device_records: AtomicU64,
 }
 
 impl Default for Stages {
@@ -203,6 +206,7 @@ impl Default for Stages {
         Stages(Arc::new(Recording {
             start: Instant::now(),
             lanes: Mutex::default(),
+            device_records: AtomicU64::new(0),
         }))
     }
 }
@@ -221,6 +225,7 @@ impl Stages {
         Timeline {
             elapsed: self.0.start.elapsed(),
             lanes,
+            device_records: self.0.device_records.load(Ordering::Relaxed),
         }
     }
 
@@ -372,12 +377,17 @@ pub struct BatchTimes {
     pub download: Duration,
 }
 
-/// Records the steps of a batch that a device has just ended. Called by a thread that is recorded.
-pub(crate) fn note_batch(times: &BatchTimes) {
+/// Records the steps of a batch of so many records that a device has just ended. Called by a thread
+/// that is recorded.
+pub(crate) fn note_batch(records: u64, times: &BatchTimes) {
     let recorded = LANE.with_borrow(|current| Some(current.as_ref()?.stages.clone()));
     let Some(stages) = recorded else {
         return;
     };
+    stages
+        .0
+        .device_records
+        .fetch_add(records, Ordering::Relaxed);
     let steps = [
         ("bus up", Stage::Upload, times.upload),
         ("kernels", Stage::DecodeKernel, times.decode),
@@ -401,6 +411,8 @@ pub struct Timeline {
     pub elapsed: Duration,
     /// The threads, the bus and the device.
     pub lanes: Vec<Lane>,
+    /// The records that a device has filtered, if it has a clock.
+    pub device_records: u64,
 }
 
 /// How busy something is that a run has only so much of.
@@ -430,11 +442,6 @@ impl Timeline {
     /// How busy each thing is that bounds the run, the busiest first.
     pub fn loads(&self) -> Vec<Load> {
         let whole = self.elapsed.as_secs_f64().max(1e-9);
-        let share = |stages: &[Stage], places: usize| {
-            let time: Duration = stages.iter().map(|&stage| self.total(stage)).sum();
-            let places = u32::try_from(places.max(1)).unwrap_or(u32::MAX);
-            time.as_secs_f64() / whole / f64::from(places)
-        };
         let work = [
             Stage::Read,
             Stage::Decode,
@@ -446,24 +453,62 @@ impl Timeline {
             Stage::Finish,
             Stage::Other,
         ];
-        let kernels = [Stage::DecodeKernel, Stage::JudgeKernel, Stage::EncodeKernel];
-        let writers = self.workers().min(MAX_WRITERS);
-        let rows = [
-            ("the threads", share(&work, self.workers())),
-            ("reading", share(&[Stage::Read], 1)),
-            ("writing", share(&[Stage::Write], 1)),
-            ("filling upload memory", share(&[Stage::Fill], writers)),
-            ("the bus up", share(&[Stage::Upload], 1)),
-            ("the kernels", share(&kernels, 1)),
-            ("the bus down", share(&[Stage::Download], 1)),
+        let on_host = [
+            ("the threads", self.seconds(&work, self.workers())),
+            ("reading", self.seconds(&[Stage::Read], 1)),
+            ("writing", self.seconds(&[Stage::Write], 1)),
         ];
-        let mut loads: Vec<Load> = rows
+        let mut loads: Vec<Load> = on_host
             .into_iter()
-            .filter(|row| row.1 > 0.0)
-            .map(|(name, busy)| Load { name, busy })
+            .chain(self.device_parts())
+            .filter(|(_, seconds)| *seconds > 0.0)
+            .map(|(name, seconds)| Load {
+                name,
+                busy: seconds / whole,
+            })
             .collect();
         loads.sort_by(|a, b| b.busy.total_cmp(&a.busy));
         loads
+    }
+
+    /// What bounds a device that filters files, in words: the part of the way through it that takes
+    /// a record longest, and how many that would let through if it did nothing else. `None` if no
+    /// device with a clock has filtered any.
+    #[allow(clippy::cast_precision_loss)] // shown rounded
+    pub fn device_bound(&self) -> Option<String> {
+        let host = [Stage::Cut, Stage::Finish];
+        let cutting = ("cutting and finishing", self.seconds(&host, self.workers()));
+        let mut parts = self.device_parts().to_vec();
+        parts.push(cutting);
+        let (name, seconds) = parts.into_iter().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        if self.device_records == 0 || seconds == 0.0 {
+            return None;
+        }
+        let rate = self.device_records as f64 / seconds / 1e6;
+        Some(format!(
+            "the GPU is bound by {name}, at {rate:.1} M records/s"
+        ))
+    }
+
+    /// The seconds in some stages, which so many places share.
+    fn seconds(&self, stages: &[Stage], places: usize) -> f64 {
+        let time: Duration = stages.iter().map(|&stage| self.total(stage)).sum();
+        time.as_secs_f64() / f64::from(u32::try_from(places.max(1)).unwrap_or(u32::MAX))
+    }
+
+    /// What a device has only so much of, and the seconds in which it was busy.
+    fn device_parts(&self) -> [(&'static str, f64); 4] {
+        let kernels = [Stage::DecodeKernel, Stage::JudgeKernel, Stage::EncodeKernel];
+        let writers = self.workers().min(MAX_WRITERS);
+        [
+            (
+                "filling upload memory",
+                self.seconds(&[Stage::Fill], writers),
+            ),
+            ("the bus up", self.seconds(&[Stage::Upload], 1)),
+            ("the kernels", self.seconds(&kernels, 1)),
+            ("the bus down", self.seconds(&[Stage::Download], 1)),
+        ]
     }
 
     /// What bounds the run and what would bound it next, in a sentence without a full stop.

@@ -406,6 +406,9 @@ impl Figure {
             self.busy.insert(load.name.to_owned(), json!(load.busy));
         }
         self.bound = self.timeline.bound();
+        if let Some(choice) = &ran.summary.report.choice {
+            self.bound = format!("{choice}; {}", self.bound);
+        }
     }
 
     /// The nanoseconds of a stage, if it has any.

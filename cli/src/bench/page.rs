@@ -84,7 +84,7 @@ fn key(figures: &[Figure]) -> String {
 
 /// The timeline of a contender: a row for each thread, the bus and the device.
 fn timeline(figure: &Figure) -> String {
-    let Timeline { elapsed, lanes } = &figure.timeline;
+    let Timeline { elapsed, lanes, .. } = &figure.timeline;
     // From the middle of the run, where nothing begins or ends; spans are kept up to some number.
     let kept = lanes.iter().filter_map(|lane| lane.spans.last());
     let end = kept.map(|span| span.end).max().unwrap_or(*elapsed);

@@ -510,7 +510,7 @@ impl<'a> Feed<'a> {
         while let Some(batch) = self.oldest_in_flight() {
             let result = during(Stage::Wait, || batch.batch.wait());
             if let Some(times) = batch.batch.times() {
-                note_batch(&times);
+                note_batch(batch.layout.size.records as u64, &times);
             }
             let mut state = self.state.lock();
             match result {

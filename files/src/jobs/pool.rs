@@ -29,18 +29,20 @@ use std::ops::ControlFlow;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{self, Scope};
+use std::time::Instant;
 
 use super::block_output::{BlockOutput, MUCH, Made};
 use super::error::{Context as _, Error, Result};
 use super::plan::{Plan, Plans};
-use super::rewriting::{Outcome, Rewriting};
+use super::rewriting::{Outcome, Rewriting, prepare};
 use super::run_context::RunContext;
 use super::step::Step;
-use super::trial::Trial;
+use super::tally::Tally;
 use crate::device::ReturnedPart;
 use crate::formats::{Block, Reader};
 use crate::ordered::{Limits, Ordered, Place, Stopped, Work};
 use swaplist::backend::{Answers, Question};
+use swaplist::evaluator::{Progress, Unit};
 use swaplist::locks::Mutex;
 use swaplist::{Evaluator, Rules};
 
@@ -63,7 +65,7 @@ pub fn run<M: Made>(
         spent: Mutex::default(),
         kept: AtomicU64::new(0),
         rewriting: OnceLock::new(),
-        trial: Trial::begin(),
+        noted: Mutex::new(Instant::now()),
     };
     let blocks = Queue {
         pool: &pool,
@@ -213,9 +215,8 @@ struct Pool<'a, M> {
     kept: AtomicU64,
     /// The way through a device that filters files (`rewriting.rs`), once there is one.
     rewriting: OnceLock<Rewriting<'a, M>>,
-    /// Finds out by the records a second whether the device or the CPU is faster, if the user left
-    /// that open (`trial.rs`).
-    trial: Trial,
+    /// Until when the time of the run was noted, for the choice between the device and the CPU.
+    noted: Mutex<Instant>,
 }
 
 /// What the threads of a run do with a block.
@@ -280,7 +281,7 @@ impl<M: Made> Work for OnThreads<'_, '_, '_, M> {
             }
             Outcome::ForCpu(block) => pool.work_on_block(block, step, place)?,
         };
-        pool.note_done(done.tally.records);
+        pool.note_done(&done.tally);
         Ok(Some(done))
     }
 
@@ -315,11 +316,11 @@ impl<'scope, 'a, M: Made> OnThreads<'scope, '_, 'a, M> {
 }
 
 impl<'a, M: Made> Pool<'a, M> {
-    /// Whether a device gets the next blocks: the GPU in use, or one whose speed is being compared
-    /// with that of the CPU (`trial.rs`), to choose between the two.
+    /// Whether a device gets the next blocks: the GPU in use, or one that is tried, to choose
+    /// between it and the CPU.
     fn uses_device(&self) -> bool {
-        let is_wanted = |evaluator: &Evaluator| evaluator.uses_gpu() || evaluator.is_comparing();
-        self.evaluator.is_some_and(is_wanted)
+        self.evaluator
+            .is_some_and(|evaluator| evaluator.uses_gpu() || evaluator.candidate().is_some())
     }
 
     /// The plan that holds now: that for a GPU if a device gets the next blocks. It changes when a
@@ -333,25 +334,32 @@ impl<'a, M: Made> Pool<'a, M> {
     fn begin_rewriting(&self, evaluator: &'a Evaluator) -> Option<Rewriting<'a, M>> {
         // The closure outlives this call, so it borrows what outlives the pool.
         let ordered = self.ordered;
-        Rewriting::begin(self.context, evaluator, &self.trial, move |part| {
+        Rewriting::begin(self.context, evaluator, move |part| {
             ordered.bring_back(part.number(), Job::Returned(part));
         })
     }
 
-    /// Notes the records of a block that is done, for the comparison of device and CPU
-    /// (`trial.rs`). Every record that is done since the device took over counts for the device,
-    /// also in blocks that the CPU worked on. The first batch only warms up: the clock starts once
-    /// as many records are done as one batch can hold, and stops once those of two more are done.
-    /// Then the evaluator goes on with the faster of the two.
-    fn note_done(&self, records: u64) {
-        match (self.rewriting.get(), self.evaluator) {
-            (Some(rewriting), Some(evaluator)) => {
-                let batch = rewriting.feed().batch_records();
-                // Only for the sentence that says so.
-                let threads = self.plans.cpu.threads;
-                self.trial.note_device(records, batch, threads, evaluator);
-            }
-            _ => self.trial.note_cpu(records),
+    /// Notes a block that is done, for the evaluator's choice between device and CPU, if a device
+    /// can filter the file itself. Then whole runs are compared, from reading to writing: the time
+    /// since the block before was done counts, and every record that is done since there is a way
+    /// through the device counts for the device, also in blocks that the CPU worked on.
+    fn note_done(&self, tally: &Tally) {
+        let (Some(evaluator), Some(recipe)) = (self.evaluator, self.context.task.recipe()) else {
+            return;
+        };
+        let now = Instant::now();
+        let before = mem::replace(&mut *self.noted.lock(), now);
+        let work = Progress {
+            amount: tally.records,
+            bytes: tally.bytes,
+            time: now.saturating_duration_since(before),
+        };
+        if let Some(rewriting) = self.rewriting.get() {
+            let batch = rewriting.feed().batch_records();
+            evaluator.note_on_gpu(Unit::Records, work, batch);
+        } else {
+            let threads = self.plans.cpu.threads;
+            evaluator.note_on_cpu(Unit::Records, work, threads, || prepare(recipe.clone()));
         }
     }
 
@@ -413,10 +421,9 @@ impl<'a, M: Made> Pool<'a, M> {
         // answer. All threads ask at once, each for its own part, so in that time about `threads`
         // answers are given: it divides the time by that number.
         let threads = self.plan().threads;
-        // There are two ways to choose between CPU and GPU. Without a recipe the evaluator chooses
-        // by the times of answers like this one. With a recipe the device can filter the file
-        // itself, and `trial` compares whole runs, from reading to writing: then the evaluator must
-        // not time this answer.
+        // Without a recipe the evaluator chooses between CPU and GPU by the times of answers like
+        // this one. With a recipe the device can filter the file itself, and whole runs are compared
+        // (`note_done`): then the evaluator must not time this answer.
         if self.context.task.recipe().is_some() {
             evaluator.answer_untimed(threads, question, rules, answers);
         } else {

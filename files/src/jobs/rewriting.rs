@@ -9,7 +9,6 @@ use std::thread::Scope;
 use super::block_output::{BlockOutput, Made};
 use super::run_context::RunContext;
 use super::tally::Tally;
-use super::trial::Trial;
 use crate::device::{
     DevicePart, Feed, FilteredPart, FinishedPart, Recipe, ReturnedPart, file_filter,
 };
@@ -17,6 +16,7 @@ use crate::formats::{Block, are_numbered};
 use crate::stages::{Stage, during};
 use swaplist::Evaluator;
 use swaplist::backend::BackendError;
+use swaplist::evaluator::Prepare;
 
 /// Records of a game or chain that count as one of the audit's samples: it is filtered whole.
 const RECORDS_A_SAMPLE: usize = 32;
@@ -27,6 +27,16 @@ pub(super) struct Rewriting<'a, M> {
     evaluator: &'a Evaluator,
     recipe: &'a Recipe,
     feed: Feed<'a>,
+}
+
+/// Compiles a device's kernels for a recipe, while the evaluator is about to try the device.
+pub(super) fn prepare(recipe: Recipe) -> Prepare {
+    Box::new(move |gpu| {
+        let Some(filter) = file_filter(gpu) else {
+            return Ok(false);
+        };
+        filter.prepare(&recipe).map(|()| true)
+    })
 }
 
 /// What became of a block.
@@ -41,11 +51,10 @@ pub(super) enum Outcome<M> {
 
 impl<'a, M: Made> Rewriting<'a, M> {
     /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or
-    /// one to compare with the CPU. What the device gives back is handed to `give_back`.
+    /// tries one. What the device gives back is handed to `give_back`.
     pub fn begin(
         context: &'a RunContext<M>,
         evaluator: &'a Evaluator,
-        trial: &Trial,
         give_back: impl Fn(ReturnedPart) + Send + Sync + 'a,
     ) -> Option<Rewriting<'a, M>> {
         // A browser has no device that filters files. To say so leaves this code out of the page.
@@ -53,16 +62,8 @@ impl<'a, M: Made> Rewriting<'a, M> {
             return None;
         }
         let recipe = context.task.recipe()?;
-        let device = evaluator.live_gpu().and_then(file_filter).or_else(|| {
-            let recipe = recipe.clone();
-            let candidate = evaluator.candidate(trial.elapsed(), move |gpu| {
-                let Some(filter) = file_filter(gpu) else {
-                    return Ok(false);
-                };
-                filter.prepare(&recipe).map(|()| true)
-            })?;
-            trial.hand_over().then(|| file_filter(candidate))?
-        })?;
+        let gpu = evaluator.live_gpu().or_else(|| evaluator.candidate())?;
+        let device = file_filter(gpu)?;
         Some(Rewriting {
             context,
             evaluator,

@@ -16,6 +16,7 @@ use super::tally::Tally;
 use crate::explain::rules_to_json;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
+use crate::stages::Stages;
 use swaplist::choices;
 use swaplist::{Evaluator, Report, Rules};
 
@@ -125,6 +126,12 @@ impl Summary {
     pub(super) fn evaluated_by(&mut self, evaluator: &Evaluator) {
         self.backend = backend(evaluator, self.threads);
         self.report = evaluator.report();
+        // Whoever records the stages of the run is told why the choice came out so.
+        if let (Some(choice), Some(stages)) = (&mut self.report.choice, Stages::of_this_thread())
+            && let Some(bound) = stages.timeline().device_bound()
+        {
+            *choice = format!("{choice}; {bound}");
+        }
     }
 
     /// The summary of several files, which lists them too; `None` without any.
@@ -319,6 +326,10 @@ impl Summary {
         table.value("fallback", &report.fallback);
         if let Some(fallback) = &report.fallback {
             table.row("fallback", fallback);
+        }
+        // It was announced in the same words, so only the JSON has it.
+        if let Some(choice) = &report.choice {
+            table.value("choice", choice);
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use swaplist::backend::{Backend, BackendError, Cpu, Question};
+use swaplist::evaluator::{Prepare, Progress, Unit};
 use swaplist::{
     BackendChoice, Batch, Bounds, CpuPath, Evaluator, Position, Rules, Sides, noisy_moves,
 };
@@ -259,4 +260,117 @@ fn auto_opens_nothing_for_little_work() {
     // They wait for what they open.
     drop((patient, hasty));
     assert_eq!(opened.load(Ordering::Relaxed), 0);
+}
+
+/// A CPU that goes through more bytes than any bus carries makes every GPU useless, so that none is
+/// looked for. It is noted, and nobody is told.
+#[test]
+fn auto_opens_nothing_that_a_bus_could_not_feed() {
+    let auto = || {
+        let opened = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&opened);
+        let open = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            Ok(None)
+        };
+        let evaluator = Evaluator::auto_with(open, Duration::ZERO)
+            .announce(|message| panic!("nobody is told '{message}'"));
+        (evaluator, opened)
+    };
+    let second = |bytes| Progress {
+        amount: 3_000_000_000,
+        bytes,
+        time: Duration::from_secs(1),
+    };
+    let prepare = || -> Prepare { Box::new(|_| Ok(true)) };
+    for (bytes, expected) in [(62_000_000_000, None), (64_000_000_000, Some(()))] {
+        let (evaluator, opened) = auto();
+        evaluator.note_on_cpu(Unit::Records, second(bytes), 2, prepare);
+        let choice = evaluator.report().choice;
+        assert_eq!(choice.as_ref().map(|_| ()), expected, "{choice:?}");
+        if let Some(choice) = choice {
+            let words = "(2 CPU threads, 3000.0 M records/s, more than any bus carries to a GPU)";
+            assert_eq!(choice, format!("backend: CPU {words}"));
+        }
+        // It waits for what it opens.
+        drop(evaluator);
+        let not_opened = usize::from(expected.is_none());
+        assert_eq!(opened.load(Ordering::Relaxed), not_opened);
+    }
+    // As if so many threads asked at the same time.
+    for (callers, not_opened) in [(1, 1), (1 << 24, 0)] {
+        let (evaluator, opened) = auto();
+        let evaluator = evaluator.callers(callers);
+        let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, Sides::Mover);
+        drop(evaluator);
+        assert_eq!(opened.load(Ordering::Relaxed), not_opened, "{callers}");
+    }
+}
+
+/// A job may end in the middle of the trial: the next one goes on with it. Other work than that for
+/// which the GPU was opened decides nothing.
+#[test]
+fn a_trial_goes_on_over_several_jobs() {
+    let (fake, _) = device(0, usize::MAX);
+    let (evaluator, said) = auto(fake);
+    let some = |amount| Progress {
+        amount,
+        bytes: amount,
+        time: Duration::from_secs(1),
+    };
+    let prepare = || -> Prepare { Box::new(|_| Ok(true)) };
+    let note = || evaluator.note_on_cpu(Unit::Records, some(100_000), 3, prepare);
+    let ask = || {
+        for _ in 0..20 {
+            let _ = evaluator.verdicts(&many(99_999), &Rules::SWAP, Sides::Both);
+            evaluator.note_on_gpu(Unit::Verdicts, some(1 << 20), 1);
+        }
+        assert_eq!(evaluator.report().choice, None, "answers are no records");
+    };
+    note();
+    ask();
+    until(|| evaluator.candidate().is_some(), note);
+    ask();
+    // The first batch warms up, and two more are measured.
+    for _ in 0..5 {
+        evaluator.note_on_gpu(Unit::Records, some(100_001), 200_000);
+        assert_eq!(evaluator.report().choice, None);
+    }
+    evaluator.note_on_gpu(Unit::Records, some(100_001), 200_000);
+    let rates = "fake, 0.1 M records/s against 0.1 M/s on 3 CPU threads";
+    let choice = evaluator.report().choice.unwrap();
+    assert_eq!(choice, format!("backend: GPU ({rates})"));
+    assert!(evaluator.uses_gpu() && evaluator.candidate().is_none());
+    assert_eq!(said.try_iter().count(), 1);
+}
+
+/// A GPU that cannot do the work, or that fails while it is prepared, is never tried.
+#[test]
+fn a_gpu_of_no_use_is_no_candidate() {
+    for result in [Ok(false), Err(BackendError::Timeout)] {
+        let (evaluator, said) = auto(device(0, usize::MAX).0);
+        let second = Progress {
+            amount: 1 << 20,
+            bytes: 1 << 20,
+            time: Duration::from_secs(1),
+        };
+        let prepared = Arc::new(AtomicUsize::new(0));
+        let prepare = || -> Prepare {
+            let prepared = Arc::clone(&prepared);
+            let result = result.clone();
+            Box::new(move |_| {
+                prepared.fetch_add(1, Ordering::Relaxed);
+                result
+            })
+        };
+        let note = || evaluator.note_on_cpu(Unit::Records, second, 1, prepare);
+        until(|| prepared.load(Ordering::Relaxed) > 0, note);
+        for _ in 0..100 {
+            std::thread::sleep(Duration::from_millis(1));
+            note();
+        }
+        assert!(evaluator.candidate().is_none() && !evaluator.uses_gpu());
+        assert_eq!(prepared.load(Ordering::Relaxed), 1);
+        assert_eq!(said.try_iter().count(), usize::from(result.is_err()));
+    }
 }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use swaplist::Evaluator;
+use swaplist::backend::Backend;
 use swaplist_files::device::WithFileFilter;
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::{Input, Job, Mode, Options};
+use swaplist_files::jobs::{Input, Job, Mode, Options, Summary};
 use swaplist_files::stages::{BatchTimes, LaneKind, Stage, Stages, Timeline};
 
 use crate::device::{Device, keeping_all};
@@ -43,6 +44,10 @@ struct Run {
     reading: Duration,
     writing: Duration,
     device: Option<Device>,
+    /// Whether the choice between the CPU and the device is left open.
+    is_open: bool,
+    /// The copies of the sample's games in the file.
+    copies: usize,
 }
 
 impl Default for Run {
@@ -51,6 +56,8 @@ impl Default for Run {
             reading: Duration::ZERO,
             writing: Duration::ZERO,
             device: None,
+            is_open: false,
+            copies: 150,
         }
     }
 }
@@ -58,15 +65,25 @@ impl Default for Run {
 impl Run {
     /// Runs it, and tells what was recorded and how long it took.
     fn record(self) -> (Timeline, Duration) {
-        let file = Cursor::new(games(Format::Viriformat).repeat(150));
+        let (_, timeline, took) = self.run();
+        (timeline, took)
+    }
+
+    fn run(self) -> (Summary, Timeline, Duration) {
+        let file = Cursor::new(games(Format::Viriformat).repeat(self.copies));
         let filter = match self.device {
             Some(_) => keeping_all(),
             None => Preset::Quiet.filter(),
         };
         let evaluator = match self.device {
             Some(device) => {
-                let backend = WithFileFilter::new(Arc::new(device));
-                Evaluator::with_backend(Some(Arc::new(backend)))
+                let backend: Arc<dyn Backend> = Arc::new(WithFileFilter::new(Arc::new(device)));
+                if self.is_open {
+                    let open = move || Ok(Some(Arc::clone(&backend)));
+                    Evaluator::auto_with(open, Duration::ZERO)
+                } else {
+                    Evaluator::with_backend(Some(backend))
+                }
             }
             None => Evaluator::cpu(),
         };
@@ -83,7 +100,7 @@ impl Run {
         let stages = Stages::new();
         let summary = stages.record(|| job.filter(&filter, &evaluator)).unwrap();
         assert_eq!(summary.report.fallback, None);
-        (stages.timeline(), begin.elapsed())
+        (summary, stages.timeline(), begin.elapsed())
     }
 }
 
@@ -199,5 +216,54 @@ fn what_is_slow_is_what_bounds_the_run() {
             .find(|load| expected != "filling upload memory" || load.name != "the threads");
         assert_eq!(first.unwrap().name, expected, "{loads:?}");
         assert!(timeline.bound().contains(loads[0].name));
+    }
+}
+
+/// A device that is slow at one thing loses to the CPU, and the choice says by what.
+#[test]
+fn the_automatic_choice_is_told_with_what_bounds_the_device() {
+    const A_RECORD: Duration = Duration::from_micros(3);
+    // A batch holds a block, and the file enough of them for the trial to end before it.
+    let slow = |clock| Device {
+        records: 1 << 18,
+        ..device(A_RECORD, clock)
+    };
+    let filling = Device {
+        records: 1 << 18,
+        filling: Duration::from_millis(1_500),
+        clock: Some(|_| BatchTimes::default()),
+        ..Device::default()
+    };
+    for (bound, device) in [
+        (
+            "the bus up, at 0.3 M records/s",
+            slow(|records| BatchTimes {
+                upload: A_RECORD * records as u32,
+                ..BatchTimes::default()
+            }),
+        ),
+        (
+            "the kernels, at 0.3 M records/s",
+            slow(|records| BatchTimes {
+                decode: A_RECORD * records as u32 / 2,
+                encode: A_RECORD * records as u32 / 2,
+                ..BatchTimes::default()
+            }),
+        ),
+        ("filling upload memory, at ", filling),
+    ] {
+        let run = Run {
+            device: Some(device),
+            is_open: true,
+            copies: 300,
+            ..Run::default()
+        };
+        let choice = run.run().0.report.choice.unwrap();
+        assert!(
+            choice.starts_with("backend: CPU (2 CPU threads, "),
+            "{choice}"
+        );
+        let expected = format!(" M/s on slow); the GPU is bound by {bound}");
+        assert!(choice.contains(&expected), "{choice}");
     }
 }

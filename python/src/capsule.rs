@@ -280,23 +280,19 @@ unsafe fn call<T>(
     // SAFETY: The caller guarantees that the stream is one with a `Source`.
     let source = unsafe { &mut *(*stream).private_data().cast::<Source>() };
     let done = catch_unwind(AssertUnwindSafe(|| work(source)));
-    let message = match done {
+    let (status, message) = match done {
         Ok(Ok(value)) => {
             // SAFETY: The interface says that `out` points to a place for the value.
             unsafe { out.write(value) };
             return 0;
         }
-        Ok(Err(message)) => message,
-        Err(_) => "internal error in swaplist".to_owned(),
+        Ok(Err(message)) => (EINVAL, message),
+        Err(_) => (EIO, "internal error in swaplist".to_owned()),
     };
     source.error = CString::new(message.replace('\0', " ")).ok();
     // After an error nothing follows.
     source.arrays = Box::new(std::iter::empty());
-    if message.starts_with("internal") {
-        EIO
-    } else {
-        EINVAL
-    }
+    status
 }
 
 unsafe extern "C" fn get_schema(

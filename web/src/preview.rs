@@ -185,26 +185,29 @@ pub extern "C" fn preview_judge() -> i32 {
 }
 
 fn group(first: &First, all: &[usize], reason: Option<Reason>, rules: &Rules) -> Group {
-    let name = reason.map_or("kept", Reason::name);
     let shown = all.len().min(EXAMPLES);
     let chosen = (0..shown).map(|nth| &first.records[all[nth * all.len() / shown]]);
     Group {
-        name,
+        name: reason.map_or("kept", Reason::name),
         label: reason.map_or("kept".to_owned(), |reason| reason.to_string()),
         count: all.len(),
-        examples: chosen.map(|record| example(record, name, rules)).collect(),
+        examples: chosen
+            .map(|record| example(record, reason, rules))
+            .collect(),
     }
 }
 
-fn example(record: &Record, reason: &str, rules: &Rules) -> Example {
+fn example(record: &Record, reason: Option<Reason>, rules: &Rules) -> Example {
     let position = &record.position;
-    let is_threat = matches!(reason, "threat" | "double_threat");
-    let best = match reason {
-        "threat" | "double_threat" => rules.verdict(position, Sides::Both).threat(),
-        "kept" | "see" | "quiescence" => rules.verdict(position, Sides::ToMove).best(),
+    let rule = reason.map(Reason::name);
+    let is_threat = matches!(rule, Some("threat" | "double_threat"));
+    let best = match rule {
+        _ if is_threat => rules.verdict(position, Sides::Both).threat(),
+        None | Some("see" | "quiescence") => rules.verdict(position, Sides::ToMove).best(),
         _ => None,
     };
-    let played = record.played().filter(|_| reason.starts_with("played"));
+    let is_about_played = reason.is_some_and(|reason| reason.needs(Field::Played));
+    let played = record.played().filter(|_| is_about_played);
     let decides = best.map(|best| best.capture).or(played);
     // A threat is explained as if its side were to move.
     let passed = is_threat.then(|| passed(position)).flatten();

@@ -356,6 +356,13 @@ impl Reason {
     pub fn name(self) -> &'static str {
         RULES.get(self.index()).map_or("quiet", |rule| rule.name)
     }
+
+    /// Whether its rule is about a field that a record may lack.
+    pub fn needs(self, field: Field) -> bool {
+        RULES
+            .get(self.index())
+            .is_some_and(|rule| rule.needs.contains(&field))
+    }
 }
 
 impl fmt::Display for Reason {

@@ -301,7 +301,7 @@ fn auto_opens_nothing_that_a_bus_could_not_feed() {
     for (callers, not_opened) in [(1, 1), (1 << 24, 0)] {
         let (evaluator, opened) = auto();
         let evaluator = evaluator.callers(callers);
-        let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, Sides::Mover);
+        let _ = evaluator.verdicts(&many(9_999), &Rules::SWAP, Sides::ToMove);
         drop(evaluator);
         assert_eq!(opened.load(Ordering::Relaxed), not_opened, "{callers}");
     }

@@ -61,7 +61,7 @@
 //! | `output.rs` | from a device's output to the bytes of a part |
 //! | `batch.rs` | the traits that a device implements |
 //! | `program.rs` | the shaders of files, and the entry points of their kernels |
-//! | `gpu.rs`, `gpu_buffers.rs`, `gpu_times.rs` | the device that is a GPU, through wgpu |
+//! | `gpu.rs`, `gpu/buffers.rs`, `gpu/times.rs` | the device that is a GPU, through wgpu |
 //! | `backend.rs` | finds what filters files in a backend |
 
 mod backend;
@@ -69,10 +69,6 @@ mod batch;
 mod feed;
 #[cfg(feature = "gpu")]
 mod gpu;
-#[cfg(feature = "gpu")]
-mod gpu_buffers;
-#[cfg(feature = "gpu")]
-mod gpu_times;
 mod layout;
 mod output;
 mod program;
@@ -86,5 +82,5 @@ pub(crate) use feed::{DevicePart, Feed, FinishedPart, ReturnedPart};
 pub use gpu::GpuFilter;
 pub use layout::{BatchLayout, BatchSize};
 pub(crate) use output::{FilteredPart, UnitDecisions};
-pub use program::{DECODING, FileKernel, decoder, encoder};
+pub use program::{DECODING, ENCODING, FileKernel, decoder, encoder};
 pub use recipe::Recipe;

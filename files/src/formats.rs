@@ -15,6 +15,9 @@
 //! own over blocks: a [`Reader`] cuts a stream into [`Block`]s, and a [`Codec`] decodes one into a
 //! [`DecodedPart`], and writes what is left of it.
 
+// Some of it is for whole files alone.
+#![cfg_attr(not(feature = "jobs"), allow(dead_code, unused_imports))]
+
 use core::fmt;
 
 use shakmaty::Color;
@@ -25,6 +28,7 @@ mod board;
 mod breakage;
 mod bulletformat;
 mod codec;
+#[cfg(feature = "jobs")]
 pub mod compressed;
 mod convert;
 mod csv;
@@ -58,6 +62,8 @@ mod viriformat;
 
 pub use crate::notation::uci_target;
 pub(crate) use binpack::{CHAIN_HEAD, put_marked_chain};
+#[cfg(feature = "jobs")]
+pub use compressed::open;
 pub use convert::{Losses, Writer};
 pub use decoded::DecodedPart;
 pub(crate) use detect::{UTF16, is_utf16};
@@ -69,7 +75,6 @@ pub use label_columns::{LabelColumns, ResultValues, ScoreView};
 pub(crate) use pgn::is_chess;
 pub use record::{Record, RecordFields};
 pub use records::Records;
-pub use records::open;
 pub use scale::Scale;
 pub(crate) use spec::Naming;
 pub(crate) use text::{begins_with_operation, decode_text, read_move, split_operands, text_of};

@@ -6,7 +6,7 @@
 //! ```toml
 //! [dependencies]
 //! swaplist = { path = "../swaplist", default-features = false }
-//! swaplist-files = { path = "../swaplist/files", default-features = false }
+//! swaplist-files = { path = "../swaplist/files", default-features = false, features = ["jobs"] }
 //!
 //! # Without these lines, a position takes many times as long in a debug build.
 //! [profile.dev.package.swaplist]
@@ -50,25 +50,35 @@
 //! | filter files on a device of your own | [`device`] |
 //! | work on blocks with many threads, and get the results in order | [`ordered`] |
 //!
-//! The features are `gpu` (filters binpacks and viriformat on a GPU, through wgpu), `rayon` (all
-//! cores) and `zstd` (Zstandard by its C library; without it Zstandard can only be read). `gpu` and
-//! `zstd` are on by default, and `gpu` turns on `rayon`.
+//! The features are `jobs` (compressed files, filters, jobs, mixes and devices), `gpu` (filters
+//! binpacks and viriformat on a GPU, through wgpu), `rayon` (all cores) and `zstd` (Zstandard by its
+//! C library; without it Zstandard can only be read). All but `rayon` are on by default; `gpu` turns
+//! on `rayon`, and both `gpu` and `zstd` turn on `jobs`. An engine that compares its SEE needs none.
 // The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod check;
-pub mod device;
 pub mod explain;
-pub mod filter;
 pub mod formats;
-pub mod jobs;
-pub mod mix;
 mod notation;
-pub mod ordered;
 pub mod pasted;
-pub mod random;
-pub mod stages;
 pub mod suite;
+
+// What works on whole files, and all that it depends on.
+#[cfg(feature = "jobs")]
+#[path = "."]
+mod whole_files {
+    pub mod device;
+    pub mod filter;
+    pub mod jobs;
+    pub mod mix;
+    pub mod ordered;
+    pub mod random;
+    pub mod stages;
+}
+
+#[cfg(feature = "jobs")]
+pub use whole_files::{device, filter, jobs, mix, ordered, random, stages};
 
 // The examples of these pages are tests.
 #[cfg(doctest)]

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! `positions` and `answers` stay on the device, in buffers that all batches share
-//! (`gpu_buffers.rs`): a queue works on one batch after another. What the host writes or reads,
+//! (`gpu/buffers.rs`): a queue works on one batch after another. What the host writes or reads,
 //! each batch has for itself, so that one is filled and one is read while another one is computed.
 //! With batches of two million records the upload memory of a batch has 14 MiB, and its output 28.
 //!
@@ -33,13 +33,17 @@ use swaplist::gpu::{Context, Gpu, Program, Submitted};
 use swaplist::locks::Mutex;
 use wgpu::BufferUsages as Usage;
 
-use super::gpu_buffers::FileBuffers;
-use super::gpu_times::StepTimer;
-use super::layout::padded;
+use super::layout::SLACK;
 use super::program::{self, DECODING, ENCODING};
 use super::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::ordered::{self, Limits, Stopped};
 use crate::stages::{self, BatchTimes};
+
+mod buffers;
+mod times;
+
+use buffers::FileBuffers;
+use times::StepTimer;
 
 /// Bytes of a row of a unit.
 const ROW_SIZE: usize = 16;
@@ -445,8 +449,9 @@ impl FileBatch {
         let mut copy = |from: usize, to: &wgpu::Buffer, at: u64, size: u64| {
             commands.copy_buffer_to_buffer(&self.staging, from as u64, to, at, size);
         };
-        let raw_size = layout.raw_bytes() as u64;
-        let rows_size = layout.rows_bytes() as u64;
+        // With the bytes after the last part, which mean nothing.
+        let raw_size = u64::from(layout.units_at) * WORD;
+        let rows_size = (ROW_SIZE * layout.size.rows) as u64;
         let table_at = u64::from(layout.table) * WORD;
         copy(0, &self.params, 0, PARAMS_SIZE);
         copy(self.region_at(Region::Bytes), &self.raw, 0, raw_size);
@@ -559,3 +564,9 @@ const _: () = assert!(matches!(
     .bytes(1),
     12
 ));
+
+/// The size in upload memory of a region that holds this many bytes of files: with [`SLACK`] after
+/// them, in whole steps of 256.
+const fn padded(bytes: usize) -> usize {
+    (bytes + SLACK).next_multiple_of(256)
+}

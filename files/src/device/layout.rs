@@ -43,7 +43,7 @@ pub(super) const ROW_WORDS: usize = 4;
 /// `UnitDecisions` (`device/output.rs`).
 pub(super) const RESULT_WORDS: usize = 3;
 /// Bytes after the files' bytes, with any content, since decoders read ahead.
-const SLACK: usize = 16;
+pub(super) const SLACK: usize = 16;
 /// The most records of a unit; `MAX_POSITIONS` of `files/shaders/bytes.wgsl`, which has the reason:
 /// a software driver silently ends long loops. Real games are shorter.
 const MOST_RECORDS: u32 = 1536;
@@ -140,17 +140,6 @@ impl BatchLayout {
         }
     }
 
-    /// The number of bytes that the host uploads before the rows, with those after the last part
-    /// that mean nothing.
-    pub(crate) fn raw_bytes(&self) -> usize {
-        self.units_at as usize * 4
-    }
-
-    /// The number of bytes of all rows.
-    pub(crate) fn rows_bytes(&self) -> usize {
-        4 * ROW_WORDS * self.size.rows
-    }
-
     /// The words of the output that hold the numbers of a part's records, by kind.
     pub(super) const fn counts(part: usize) -> Range<usize> {
         let first = 1 + part * KINDS_OF_RECORDS;
@@ -169,13 +158,6 @@ impl BatchLayout {
         let first = self.results_at as usize;
         first + RESULT_WORDS * rows.start..first + RESULT_WORDS * rows.end
     }
-}
-
-/// The size in upload memory of a region that holds this many bytes of files: with [`SLACK`] after
-/// them, in whole steps of 256.
-#[cfg(feature = "gpu")]
-pub(super) const fn padded(bytes: usize) -> usize {
-    (bytes + SLACK).next_multiple_of(256)
 }
 
 /// Where a part is in its batch.

@@ -82,7 +82,7 @@ impl FileKernel {
 }
 
 /// The buffers of [`encoder`], in the order of their bindings.
-pub(super) const ENCODING: [Binding; 5] = [
+pub const ENCODING: [Binding; 5] = [
     BINDINGS[0],
     BINDINGS[1],
     Binding::new("raw", Access::Read, WORD),

@@ -21,10 +21,13 @@ use super::error::system_text;
 use swaplist::choices;
 use swaplist::locks::Mutex;
 
+mod open;
 #[cfg(not(c_zstd))]
 mod portable;
 #[cfg(not(target_arch = "wasm32"))]
 mod read_ahead;
+
+pub use open::open;
 
 choices! {
     "compression",

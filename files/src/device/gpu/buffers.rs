@@ -7,7 +7,7 @@ use wgpu::BufferUsages as Usage;
 use swaplist::gpu::Context;
 use swaplist::gpu::program::{POSITION_SIZE, WORD};
 
-use super::Room;
+use crate::device::Room;
 
 /// Buffers that all batches of a filter share.
 pub(super) struct FileBuffers {

@@ -29,9 +29,8 @@ use super::session;
 /// same inputs, options and seed give the same bytes, for any number of threads and any memory.
 ///
 /// In binpack and viriformat whole games and chains move, which keeps them small: with --records,
-/// single positions do. Before it begins, the command says what the output will weigh, and fails if
-/// the disk has no room for it. What the output's format cannot hold is listed before the run, as
-/// by `swaplist convert`.
+/// single positions do. The command fails before it begins if the disk surely has no room. What the
+/// output's format cannot hold is listed before the run, as by `swaplist convert`.
 ///
 /// The options under `Filter` drop records in the same pass, as `swaplist filter` would. Without
 /// --preset, only the rules that are given drop any, except that an output with scores and no

@@ -124,7 +124,7 @@ impl Passes {
                 bytes,
                 of,
             } if !self.bar.is_hidden() => self.set(pass, records, bytes, of),
-            mix::Event::Note(text) | mix::Event::Weight(text) if !self.quiet => {
+            mix::Event::Note(text) if !self.quiet => {
                 self.bar.suspend(|| {
                     let _ = writeln!(io::stderr(), "swaplist: note: {text}");
                 });

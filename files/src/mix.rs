@@ -41,7 +41,7 @@
 //! | `options.rs`, `setup.rs` | what may be asked, and [`Mix`]: inputs, outputs, what is refused |
 //! | `events.rs`, `summary.rs` | what a mix tells while it runs, and at its end |
 //! | `run.rs` | what the passes share; `source.rs` opens the inputs, once a pass |
-//! | `weight.rs`, `memory.rs` | what the mix will weigh, and how it is divided to fit in memory |
+//! | `room.rs`, `memory.rs` | whether the disk has room, and how the mix is divided to fit in memory |
 //! | `task.rs`, `games.rs`, `key.rs` | what becomes of a block: which records stay, and their keys |
 //! | `items.rs` | encoded records with their keys, as they move from pass to pass |
 //! | `exclude.rs`, `excluded.rs` | positions of other files, which are left out |
@@ -63,6 +63,7 @@ mod key;
 mod lanes;
 mod memory;
 mod options;
+mod room;
 mod run;
 mod scan;
 mod second;
@@ -73,7 +74,6 @@ mod sort;
 mod source;
 mod summary;
 mod task;
-mod weight;
 
 pub use clock::Clock;
 pub use events::{Event, Pass};

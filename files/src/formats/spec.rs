@@ -132,9 +132,9 @@ pub(crate) struct FormatSpec {
     pub least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
-    /// The bytes of a written unit that has only one record. If `mix` breaks up units, its output
-    /// has at most this many bytes per record, and `mix` says so before it begins. `None`
-    /// if records are independent, or units cannot be written.
+    /// The bytes of a written unit that has only one record, which are the most that a record takes:
+    /// by these `mix` tells how many records a file has at least. `None` if records are independent,
+    /// or units cannot be written.
     pub single_bytes: Option<usize>,
     /// What its places are, by which messages name a record: bytes, lines or games.
     pub places: PlaceKind,

@@ -47,7 +47,6 @@ pub fn group(bits: Bits, entries: &[(u128, u64)]) -> Items {
     Items {
         bytes,
         ends,
-        count: entries.len(),
         has_undecided: false,
     }
 }

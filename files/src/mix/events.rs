@@ -1,4 +1,4 @@
-//! What a running mix tells its caller: notes, what it will weigh, and the progress of each pass.
+//! What a running mix tells its caller: notes, and the progress of each pass.
 //! The caller answers whether the mix goes on.
 
 use std::ops::ControlFlow;
@@ -48,8 +48,6 @@ impl Pass {
 pub enum Event<'a> {
     /// A note to the user, such as fields that the target format cannot hold.
     Note(&'a str),
-    /// What the outputs and temporary files will weigh, before the mix begins.
-    Weight(&'a str),
     /// How far a pass is. `Break` cancels the mix.
     Progress {
         /// The pass that the mix is in.

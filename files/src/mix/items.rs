@@ -94,8 +94,6 @@ pub struct Items {
     pub bytes: Vec<u8>,
     /// Where each bucket's items end in `bytes`.
     pub ends: Vec<usize>,
-    /// The number of items.
-    pub count: usize,
     /// Whether some are [`UNDECIDED`].
     pub has_undecided: bool,
 }
@@ -202,7 +200,6 @@ impl Items {
         Items {
             bytes,
             ends,
-            count: encoded.items.len(),
             has_undecided,
         }
     }

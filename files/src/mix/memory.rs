@@ -3,21 +3,10 @@
 
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // sizes are estimates
 
-use super::items::Bits;
-
-/// What inputs hold, as far as the first block of each tells.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Weight {
-    /// Decompressed bytes.
-    pub bytes: f64,
-    pub records: f64,
-    /// Bytes of the output.
-    pub written: f64,
-    /// Bytes of temporary files.
-    pub temporary: f64,
-    /// Whether the first block ends with an error, so that it tells little.
-    pub breaks_off: bool,
-}
+use super::duplicates;
+use super::items::{Bits, Layout};
+use super::options::DEFAULT_MEMORY;
+use super::run::Run;
 
 /// How buckets fit in memory.
 #[derive(Clone, Copy, Debug)]
@@ -64,5 +53,49 @@ impl Memory {
             most,
             buffers: (memory / 8).min(1 << 30) as usize,
         }
+    }
+}
+
+impl Run<'_, '_> {
+    /// How the items of a shuffle fit in memory.
+    pub(super) fn memory(&self) -> Memory {
+        let spec = self.to.spec();
+        let bytes = match self.shared.layout {
+            Layout::Fixed(bytes) => (bytes + self.shared.layout.overhead()) as f64,
+            Layout::Sized if self.shared.is_whole => spec.record_tenths_of_a_byte as f64 / 10.0,
+            Layout::Sized => spec.single_bytes.unwrap_or(0) as f64,
+        };
+        self.memory_for(bytes)
+    }
+
+    /// How the fingerprints fit in memory when duplicates are looked for.
+    pub(super) fn memory_of_scan(&self) -> Memory {
+        self.memory_for(duplicates::ENTRY as f64)
+    }
+
+    /// How all records fit in memory if each takes so many bytes. Their number is guessed by the
+    /// length of the inputs and the usual size of a record. A wrong guess costs a little time: a
+    /// bucket that is too large is divided, and small ones are merely more.
+    fn memory_for(&self, bytes: f64) -> Memory {
+        /// A compressed file holds some four times as many bytes.
+        const COMPRESSED: f64 = 4.0;
+        let options = &self.mix.options;
+        let records: Option<f64> = self
+            .mix
+            .sources
+            .iter()
+            .map(|source| {
+                let times = if source.is_compressed {
+                    COMPRESSED
+                } else {
+                    1.0
+                };
+                let tenths = source.format.spec().record_tenths_of_a_byte as f64;
+                Some(source.length()? as f64 * times * 10.0 / tenths)
+            })
+            .sum();
+        let items = records.map(|records| records * options.sample.unwrap_or(1.0) * bytes);
+        let allowed = options.memory.unwrap_or(DEFAULT_MEMORY);
+        Memory::new(allowed, self.threads, items)
     }
 }

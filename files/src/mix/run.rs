@@ -1,12 +1,10 @@
 //! A mix while it runs: what all its passes share.
 //!
-//! A run is prepared by a look at each input: what gets lost in the output's format, what the mix
-//! will weigh, how it is divided to fit in memory. Each pass then opens the inputs anew and hands
+//! A run is prepared by a look at each input: what gets lost in the output's format, whether the
+//! disk has room, how the mix is divided to fit in memory. Each pass then opens the inputs anew and hands
 //! their blocks to the threads of a job, which call the [task](super::task). The passes are methods
 //! in files of their own: [`scan`](super::scan) looks for duplicates, [`shuffle`](super::shuffle)
 //! and [`interleave`](super::interleave) write.
-
-#![allow(clippy::cast_precision_loss)] // sizes are estimates
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,9 +13,9 @@ use std::time::Instant;
 
 use super::buckets::Folder;
 use super::events::{Event, Pass};
+use super::items::Layout;
 use super::key::Share;
-use super::memory::{Memory, Weight};
-use super::options::{DEFAULT_MEMORY, Order};
+use super::options::Order;
 use super::setup::Mix;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
@@ -80,8 +78,6 @@ pub struct Run<'m, 'a> {
     pub to: Format,
     /// What the tasks of the next pass share.
     pub shared: Shared,
-    /// What the mix will weigh, if that is known.
-    pub weight: Option<Weight>,
     pub folder: Folder,
     pub threads: usize,
     /// Of each input.
@@ -90,7 +86,7 @@ pub struct Run<'m, 'a> {
 }
 
 impl<'m, 'a> Run<'m, 'a> {
-    /// Prepares a run: what it will weigh, and how it is divided.
+    /// Prepares a run: whether it is possible, and how it is divided.
     pub fn new(mix: &'m mut Mix<'a>, to: Format) -> Result<Run<'m, 'a>> {
         let options = mix.options.clone();
         let stores = options.order == Order::Shuffle || options.dedupe.is_some();
@@ -103,7 +99,6 @@ impl<'m, 'a> Run<'m, 'a> {
                 present::path(&folder.0)
             )));
         }
-        let as_all_are_kept = Shared::keeping_all(&options, to);
         let mut run = Run {
             tallies: mix.sources.iter().map(|_| Tally::default()).collect(),
             excluded_files: Vec::new(),
@@ -113,36 +108,29 @@ impl<'m, 'a> Run<'m, 'a> {
                 sample: options.sample.map(Share::of),
                 sides: sides(&options.split),
                 fingerprints: options.dedupe.map(|by| Fingerprints::new(by, to)),
-                ..as_all_are_kept.clone()
+                seed: options.seed.unwrap_or(0),
+                by: options.split_by,
+                drops_unscored: options.drop_unscored,
+                is_whole: to.units().is_some() && !options.records,
+                shuffles: options.order == Order::Shuffle,
+                layout: match to.record_bytes() {
+                    Some(bytes) => Layout::Fixed(bytes),
+                    None => Layout::Sized,
+                },
+                ..Shared::default()
             },
-            weight: None,
             folder,
             threads: threads(options.threads),
             mix,
         };
         run.tell_losses()?;
         run.tell_shares()?;
-        run.weight = run.weigh(&as_all_are_kept)?;
-        run.tell_weight()?;
+        run.tell_single_records()?;
+        run.check_room()?;
         if options.order == Order::Shuffle {
             run.shared.bits = run.memory().bits;
         }
         Ok(run)
-    }
-
-    /// How the items of a shuffle fit in memory.
-    pub fn memory(&self) -> Memory {
-        self.memory_for(self.weight.map(|weight| weight.temporary))
-    }
-
-    /// How the fingerprints fit in memory when duplicates are looked for.
-    pub fn memory_of_scan(&self) -> Memory {
-        self.memory_for(self.weight.map(|weight| self.of_scan(&weight)))
-    }
-
-    fn memory_for(&self, bytes: Option<f64>) -> Memory {
-        let allowed = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY);
-        Memory::new(allowed, self.threads, bytes)
     }
 
     /// Notes what gets lost, and refuses what cannot be written.
@@ -187,6 +175,17 @@ impl<'m, 'a> Run<'m, 'a> {
             "the shares of the split add up to {shown}: they are taken as {}",
             percents.join(", ")
         ))
+    }
+
+    /// Notes that the output could be much smaller, if records are written by themselves.
+    fn tell_single_records(&self) -> Result<()> {
+        let units = self.to.units().filter(|_| self.mix.options.records);
+        units.map_or(Ok(()), |units| {
+            let name = self.to.name();
+            self.mix.teller.note(&format!(
+                "each record is written by itself: {name} is much smaller with whole {units}"
+            ))
+        })
     }
 
     /// Notes the outputs for which no record is left.

@@ -153,13 +153,6 @@ impl Source {
         }
     }
 
-    /// Decompressed bytes at the start and how many were read for them, if it is compressed.
-    pub fn compression(&mut self, bytes: u64) -> Result<(u64, u64)> {
-        let mut stream = self.input()?.into_stream().take(bytes);
-        let unpacked = io::copy(&mut stream, &mut io::sink()).doing(Access::ReadOn, &self.name)?;
-        Ok((unpacked, self.bytes_read().max(1)))
-    }
-
     /// Opens it to be read once, for this task.
     pub fn read(
         &mut self,

@@ -8,11 +8,11 @@ use super::excluded::Excluded;
 use super::games;
 use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
 use super::key::{self, Draw, Share};
-use super::{Options, Order, SplitBy, duplicates};
+use super::{SplitBy, duplicates};
 use crate::filter::{BoundsAnswers, Filter, Reason};
 use crate::formats::fingerprint::Fingerprints;
 use crate::formats::{
-    Action, Actions, Codec, DecodedPart, Format, OpenChunk, Record, RecordFields, goes_on,
+    Action, Actions, Codec, DecodedPart, OpenChunk, Record, RecordFields, goes_on,
 };
 use crate::jobs::block_output::Made;
 use crate::jobs::error::Result;
@@ -47,22 +47,6 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// What the tasks share if no record is left out, and none goes to another output.
-    pub fn keeping_all(options: &Options, to: Format) -> Shared {
-        Shared {
-            seed: options.seed.unwrap_or(0),
-            by: options.split_by,
-            drops_unscored: options.drop_unscored,
-            is_whole: to.units().is_some() && !options.records,
-            shuffles: options.order == Order::Shuffle,
-            layout: match to.record_bytes() {
-                Some(bytes) => Layout::Fixed(bytes),
-                None => Layout::Sized,
-            },
-            ..Shared::default()
-        }
-    }
-
     /// Whether the run looks for duplicates now.
     const fn scans(&self) -> bool {
         self.fingerprints.is_some() && self.survivors.is_none()

@@ -78,7 +78,7 @@ impl Folder {
 fn notes(inputs: &[PathBuf], out: &Path, options: &Options) -> Vec<String> {
     let notes = Mutex::new(Vec::new());
     let mix = Mix::new(inputs, options.clone()).unwrap().watch(|event| {
-        if let Event::Note(text) | Event::Weight(text) = event {
+        if let Event::Note(text) = event {
             notes.lock().unwrap().push(text.to_owned());
         }
         std::ops::ControlFlow::Continue(())

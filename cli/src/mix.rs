@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use swaplist::Evaluator;
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Format, Scale};
-use swaplist_files::jobs::front;
+use swaplist_files::jobs::{self, front};
 use swaplist_files::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
 
 use super::errors::CANCEL;
@@ -330,10 +330,16 @@ impl Args {
         let filter = self.settings.0.rules(Preset::None, &self.rules)?;
         let split = self.split.clone().map(|shares| shares.0);
         Ok(Options {
-            from: self.from,
-            fen_column: self.fen_column.clone(),
-            labels: self.labels.columns(),
-            to: self.to,
+            job: jobs::Options {
+                from: self.from,
+                fen_column: self.fen_column.clone(),
+                labels: self.labels.columns(),
+                to: self.to,
+                limit: self.limit,
+                drop_castling: self.drop_castling,
+                skip_invalid: self.skip_invalid,
+                ..self.output.options(self.backend.options())
+            },
             order: self.order()?,
             scales: self.scales()?,
             seed: self.settings.0.seed(),
@@ -344,17 +350,9 @@ impl Args {
             split_by: self.by,
             filter,
             sample: self.sample,
-            limit: self.limit,
             records: self.records,
-            drop_castling: self.drop_castling,
             memory: Some(self.memory),
             temp: self.temp.clone(),
-            replace: self.output.force,
-            level: self.output.level,
-            skip_invalid: self.skip_invalid,
-            threads: self.backend.threads,
-            cpu_path: self.backend.cpu_path(),
-            ..Options::default()
         })
     }
 

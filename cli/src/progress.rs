@@ -59,6 +59,7 @@ impl Progress {
             Event::Note(text) => self.bar.suspend(|| {
                 let _ = writeln!(io::stderr(), "swaplist: note: {}: {text}", self.name);
             }),
+            _ => {}
         }
         ControlFlow::Continue(())
     }

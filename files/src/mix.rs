@@ -39,7 +39,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `options.rs`, `setup.rs` | what may be asked, and [`Mix`]: inputs, outputs, what is refused |
-//! | `events.rs`, `summary.rs` | what a mix tells while it runs, and at its end |
+//! | `pass.rs`, `summary.rs` | what a mix tells while it runs, and at its end |
 //! | `run.rs` | what the passes share; `source.rs` opens the inputs, once a pass |
 //! | `room.rs`, `memory.rs` | whether the disk has room, and how the mix is divided to fit in memory |
 //! | `task.rs`, `games.rs`, `key.rs` | what becomes of a block: which records stay, and their keys |
@@ -53,7 +53,6 @@
 mod buckets;
 mod clock;
 mod duplicates;
-mod events;
 mod exclude;
 mod excluded;
 mod games;
@@ -63,6 +62,7 @@ mod key;
 mod lanes;
 mod memory;
 mod options;
+mod pass;
 mod room;
 mod run;
 mod scan;
@@ -76,7 +76,7 @@ mod summary;
 mod task;
 
 pub use clock::Clock;
-pub use events::{Event, Pass};
 pub use options::{Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
+pub use pass::{Event, Pass};
 pub use setup::Mix;
 pub use summary::{InputSummary, OutputSummary, Summary};

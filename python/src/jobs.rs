@@ -51,21 +51,14 @@ impl Keeper {
         Keeper(Arc::new(Mutex::new(told)))
     }
 
-    fn keep(&self, event: Event<'_>) {
+    /// Keeps what a job tells, or a mix.
+    pub fn keep<P>(&self, event: Event<'_, P>) {
+        let mut told = self.0.lock();
         match event {
-            Event::Note(text) => self.note(text),
-            Event::Progress { records, bytes } => self.progress(records, bytes),
+            Event::Note(text) => told.notes.push(text.to_owned()),
+            Event::Progress { records, bytes, .. } => told.progress = Some((records, bytes)),
+            _ => {}
         }
-    }
-
-    /// Keeps a note.
-    pub fn note(&self, text: &str) {
-        self.0.lock().notes.push(text.to_owned());
-    }
-
-    /// Keeps the progress.
-    pub fn progress(&self, records: u64, bytes: u64) {
-        self.0.lock().progress = Some((records, bytes));
     }
 
     fn tell(&self, py: Python<'_>, progress: Option<&Bound<'_, PyAny>>) -> PyResult<()> {

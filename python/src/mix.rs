@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use swaplist::BackendChoice;
 use swaplist_files::formats::Scale;
-use swaplist_files::mix::{Event, Identity, Keep, Mix, Options, Order, SplitBy};
+use swaplist_files::jobs;
+use swaplist_files::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
 
 use crate::arguments::{Arguments, Paths, named_arguments};
 use crate::backend::Opened;
@@ -35,8 +36,17 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let filter = settings::filter_by(&arguments, preset.as_deref().or(Some("none")), &rules)?;
     let has_rules = preset.is_some() || rules.len() > usize::from(rules.contains("seed")?);
     let options = Options {
-        from: arguments.take("format")?,
-        to: arguments.take("to")?,
+        job: jobs::Options {
+            from: arguments.take("format")?,
+            to: arguments.take("to")?,
+            limit: arguments.optional_number("limit", 1..=u64::MAX)?,
+            drop_castling: arguments.take("drop_castling")?,
+            replace: arguments.take("overwrite")?,
+            level: arguments.take("level")?,
+            skip_invalid: skips(&arguments)?,
+            threads: arguments.optional_number("threads", THREADS)?,
+            ..jobs::Options::default()
+        },
         order: order(&arguments)?,
         scales: scales.unwrap_or_default(),
         seed: settings::seed(&rules)?,
@@ -47,36 +57,24 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
         split_by: arguments.take("split_by")?,
         filter: has_rules.then_some(filter),
         sample: arguments.take("sample")?,
-        limit: arguments.optional_number("limit", 1..=u64::MAX)?,
         records: arguments.take("records")?,
-        drop_castling: arguments.take("drop_castling")?,
         memory: arguments.take("memory")?,
         temp: arguments.take("temp")?,
-        replace: arguments.take("overwrite")?,
-        level: arguments.take("level")?,
-        skip_invalid: skips(&arguments)?,
-        threads: arguments.optional_number("threads", THREADS)?,
-        ..Options::default()
     };
     arguments.end()?;
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = options.threads.unwrap_or_else(cores);
+    let threads = options.job.threads.unwrap_or_else(cores);
     let opened = Arc::new(Opened::new(py, &backend, threads)?);
     let its = Arc::clone(&opened);
     let told = Keeper::default();
     let keeper = told.clone();
     let summary = attend(py, &told, progress.as_ref(), move |cancel| {
-        let keep = |event: Event<'_>| {
-            match event {
-                Event::Note(text) => keeper.note(text),
-                Event::Progress { records, bytes, .. } => keeper.progress(records, bytes),
-                _ => {}
-            }
-            ControlFlow::Continue(())
-        };
         let mut mix = Mix::new(inputs.paths, options)?
             .cancelled_by(cancel)
-            .watch(keep);
+            .watch(|event| {
+                keeper.keep(event);
+                ControlFlow::Continue(())
+            });
         mix = match &outputs.paths[..] {
             [output] => mix.write_to(Some(output))?,
             outputs => mix.write_each(outputs)?,

@@ -1,8 +1,10 @@
 //! Converting records to another format; refuses likely mistakes and notes what gets lost.
 
+use super::conversion::Conversion;
 use super::error::{Error, ErrorKind, Result};
-use super::job::{Conversion, Job, Options};
+use super::job::Job;
 use super::kind::JobKind;
+use super::options::Options;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
@@ -96,7 +98,7 @@ impl Job<'_> {
         }
         let extension = self.output.extension();
         for loss in self.losses_of(extension.as_deref()) {
-            self.note(&loss);
+            self.caller.teller.note(&loss);
         }
         Ok(())
     }

@@ -2,11 +2,13 @@
 
 use std::path::Path;
 
+use super::conversion::Conversion;
 use super::counts::Counts;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
-use super::job::{Conversion, Job, Options, threads};
+use super::job::Job;
 use super::kind::JobKind;
+use super::options::{Options, threads};
 use super::plan::Plan;
 use super::step::Step;
 use super::summary::{Mode, Summary};
@@ -104,7 +106,7 @@ impl Job<'_> {
             )));
         }
         if mode == Mode::Mark {
-            self.note(&format!(
+            self.caller.teller.note(&format!(
                 "loaders of {name} do not skip marked records: drop them instead, or leave out \
                  what has no score before training"
             ));

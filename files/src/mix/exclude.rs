@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::duplicates::fingerprints_in;
-use super::events::{Event, Pass};
 use super::excluded::{Excluded, PositionSet};
 use super::options::{DEFAULT_MEMORY, Options};
+use super::pass::{Event, Pass};
 use super::run::Run;
 use super::source::{Opened, Source};
 use super::summary::ExcludedFile;
 use super::task::Shared;
 use crate::formats::fingerprint::{Fingerprints, Identity};
 use crate::jobs::error::{Error, Result};
-use crate::jobs::{pool, present};
+use crate::jobs::{self, pool, present};
 
 impl Run<'_, '_> {
     /// Reads the positions that are left out.
@@ -47,8 +47,11 @@ impl Run<'_, '_> {
             ..Shared::default()
         };
         let options = Options {
-            skip_invalid: self.mix.options.skip_invalid,
-            cpu_path: self.mix.options.cpu_path,
+            job: jobs::Options {
+                skip_invalid: self.mix.options.job.skip_invalid,
+                cpu_path: self.mix.options.job.cpu_path,
+                ..jobs::Options::default()
+            },
             ..Options::default()
         };
         let Opened {
@@ -64,7 +67,7 @@ impl Run<'_, '_> {
         };
         let length = source.length();
         let read = source.counter();
-        let teller = &self.mix.teller;
+        let teller = &self.mix.caller.teller;
         let mut all: Vec<u128> = Vec::new();
         pool::run(&context, reader, plans, None, |done| {
             file.records += done.tally.records;
@@ -92,7 +95,7 @@ impl Run<'_, '_> {
         }
         if file.records == 0 {
             let name = &file.name;
-            teller.note(&format!("{name}: it holds no position to leave out"))?;
+            teller.note(&format!("{name}: it holds no position to leave out"));
         }
         self.excluded_files.push(file);
         Ok(PositionSet::new(view, all))

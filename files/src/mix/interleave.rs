@@ -10,9 +10,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::clock::Clock;
-use super::events::{Event, Pass};
 use super::lanes::{Batch, Merge};
 use super::options::Order;
+use super::pass::{Event, Pass};
 use super::run::Run;
 use super::sinks::Sinks;
 use super::source::Source;
@@ -40,7 +40,7 @@ impl Run<'_, '_> {
         if let [_] = self.mix.sources[..] {
             return Ok(vec![Clock::Share { length: 1 }]);
         }
-        let teller = &self.mix.teller;
+        let teller = &self.mix.caller.teller;
         let sources = &mut self.mix.sources;
         let unknown = |source: &&Source| source.known_length().is_none();
         let of: Option<u64> = sources.iter().filter(unknown).map(Source::length).sum();
@@ -102,7 +102,7 @@ impl Run<'_, '_> {
         let mut joiners: Vec<Joiner> = Vec::new();
         joiners.resize_with(clocks.len(), Joiner::default);
         let layout = self.shared.layout;
-        let teller = &self.mix.teller;
+        let teller = &self.mix.caller.teller;
         let counters: Vec<_> = self.mix.sources.iter().map(Source::counter).collect();
         let of: Option<u64> = self.mix.sources.iter().map(Source::length).sum();
         let write = |done: Merged| {
@@ -140,27 +140,27 @@ impl Run<'_, '_> {
         };
         Ordered::new().run(&work, work.limits.threads, blocks, write)?;
         for (number, tally) in tallies.into_iter().enumerate() {
-            self.finish_input(number, tally)?;
+            self.finish_input(number, tally);
         }
-        self.tell_ends(&merge.ends, sinks.records())
+        self.tell_ends(&merge.ends, sinks.records());
+        Ok(())
     }
 
     /// Notes which inputs ended early, if they were interleaved by weight.
-    fn tell_ends(&self, ends: &[u64], written: u64) -> Result<()> {
+    fn tell_ends(&self, ends: &[u64], written: u64) {
         if !matches!(self.mix.options.order, Order::Weighted(_)) {
-            return Ok(());
+            return;
         }
         for (source, &end) in self.mix.sources.iter().zip(ends) {
             // The last ones end together.
             if end > 0 && end < written - written / 100 {
                 let end = present::grouped(end);
                 let name = &source.name;
-                self.mix.teller.note(&format!(
+                self.mix.caller.teller.note(&format!(
                     "{name} has no more records: all are among the first {end} of the output"
-                ))?;
+                ));
             }
         }
-        Ok(())
     }
 }
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::filter::Filter;
+use crate::formats::Scale;
 pub use crate::formats::fingerprint::Identity;
-use crate::formats::{Format, LabelColumns, Scale};
-use swaplist::CpuPath;
+use crate::jobs;
 use swaplist::choices;
 
 /// In which order records are written.
@@ -52,18 +52,11 @@ choices! {
 
 /// How a mix runs. By default, all records are interleaved into one output.
 #[derive(Clone, Debug, Default)]
-#[allow(clippy::struct_excessive_bools)] // switches that go together in any way
 pub struct Options {
-    /// The format of all inputs; by default that detected for each.
-    pub from: Option<Format>,
-    /// The column of the FEN in inputs that are tables; by default `fen`, or else `epd`.
-    pub fen_column: Option<String>,
-    /// The columns of the score and the result in inputs that are tables; by default they are not
-    /// read.
-    pub labels: LabelColumns,
-    /// The format that is written; by default that of all inputs if the output's name fits it, or
-    /// the one that the name tells.
-    pub to: Option<Format>,
+    /// What every job may be asked: formats, threads, a limit, whether existing files are replaced.
+    /// A mix refuses those that are for other jobs alone: `mode`, `score`, `scale`, `counts` and
+    /// `data`.
+    pub job: jobs::Options,
     /// The order in which the records are written; by default all inputs side by side.
     pub order: Order,
     /// What the scores of each input are multiplied by, before the filter looks at them; empty if
@@ -91,30 +84,13 @@ pub struct Options {
     /// Takes this share of the records, above 0 and up to 1, or of the games and chains if they
     /// stay whole.
     pub sample: Option<f64>,
-    /// Ends once this many records were written to all outputs together: 1 or more.
-    pub limit: Option<u64>,
     /// Writes each record by itself, also in formats of games or chains, which become much larger.
     /// By default these stay whole.
     pub records: bool,
-    /// Leaves out records without a score, or with the score 32002, which means none.
-    pub drop_unscored: bool,
-    /// Drops castling rights that the format written cannot hold, and leaves out the records that
-    /// castle by one; see [`jobs::Options`](crate::jobs::Options::drop_castling).
-    pub drop_castling: bool,
     /// About how many bytes of memory sorting may take; by default 2 GiB.
     pub memory: Option<u64>,
     /// The folder of temporary files; by default that of the output.
     pub temp: Option<PathBuf>,
-    /// Whether existing outputs are replaced; by default that is an error.
-    pub replace: bool,
-    /// The level of compressed outputs, as in [`jobs::Options`](crate::jobs::Options).
-    pub level: Option<u32>,
-    /// Whether invalid records are skipped and counted; by default the first one is an error.
-    pub skip_invalid: bool,
-    /// The number of worker threads; by default one per core.
-    pub threads: Option<usize>,
-    /// The CPU's decoder; by default the fastest one.
-    pub cpu_path: CpuPath,
 }
 
 impl Options {
@@ -126,7 +102,7 @@ impl Options {
 
     /// Whether single records are left out where they are read first.
     pub(super) const fn filters(&self) -> bool {
-        self.filter.is_some() || self.drop_unscored || !self.exclude.is_empty()
+        self.filter.is_some() || self.job.drop_unscored || !self.exclude.is_empty()
     }
 
     /// Whether records go of which only reading tells how many.

@@ -55,10 +55,10 @@ impl Run<'_, '_> {
                          choose another folder, or take fewer records"
                     )));
                 }
-                self.mix.teller.note(&format!(
+                self.mix.caller.teller.note(&format!(
                     "'{folder}' has {left} left, and {bytes} or more are needed if all records \
                      are kept"
-                ))?;
+                ));
             }
         }
         Ok(())
@@ -127,7 +127,7 @@ impl Run<'_, '_> {
             let overhead = each.map_or(0, |_| self.shared.layout.overhead());
             least.shuffled += written + records * overhead as f64;
         }
-        if let Some(limit) = options.limit {
+        if let Some(limit) = options.job.limit {
             let at_most = each.map_or(0.0, |bytes| limit as f64 * bytes as f64);
             least.written = least.written.min(at_most);
         }

@@ -12,10 +12,10 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::buckets::Folder;
-use super::events::{Event, Pass};
 use super::items::Layout;
 use super::key::Share;
 use super::options::Order;
+use super::pass::{Event, Pass};
 use super::setup::Mix;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
@@ -26,7 +26,7 @@ use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
 use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Error, Result};
-use crate::jobs::job::threads;
+use crate::jobs::options::threads;
 use crate::jobs::output::{FileIdentity, Output};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
@@ -47,7 +47,8 @@ impl Mix<'_> {
         run.read_excluded()?;
         run.find_duplicates(evaluator)?;
         let targets = core::mem::take(&mut run.mix.outputs);
-        let mut sinks = Sinks::new(targets, to, run.shared.layout, run.mix.options.limit);
+        let limit = run.mix.options.job.limit;
+        let mut sinks = Sinks::new(targets, to, run.shared.layout, limit);
         if run.mix.options.order == Order::Shuffle {
             run.shuffle(evaluator, &mut sinks)?;
         } else {
@@ -57,18 +58,11 @@ impl Mix<'_> {
         let mut summary = run.summary(&mut sinks)?;
         summary.elapsed = started.elapsed();
         summary.evaluated_by(evaluator, run.threads);
-        run.tell_empty(&sinks)?;
-        let mut outputs: Vec<Output> = sinks.sinks.into_iter().map(|sink| sink.output).collect();
-        // A side file that cannot be written does not undo the mix.
-        let mut side = Ok(());
-        for (mut output, make) in self.beside {
-            match output.write(make(&summary).as_bytes()) {
-                Ok(()) => outputs.push(output),
-                Err(error) => side = Err(error.and("; the mix is written")),
-            }
-        }
-        self.files.finish(outputs)?;
-        side.map(|()| summary)
+        run.tell_empty(&sinks);
+        let outputs = sinks.sinks.into_iter().map(|sink| sink.output).collect();
+        self.caller
+            .finish(outputs, &summary, "; the mix is written")?;
+        Ok(summary)
     }
 }
 
@@ -110,7 +104,7 @@ impl<'m, 'a> Run<'m, 'a> {
                 fingerprints: options.dedupe.map(|by| Fingerprints::new(by, to)),
                 seed: options.seed.unwrap_or(0),
                 by: options.split_by,
-                drops_unscored: options.drop_unscored,
+                drops_unscored: options.job.drop_unscored,
                 is_whole: to.units().is_some() && !options.records,
                 shuffles: options.order == Order::Shuffle,
                 layout: match to.record_bytes() {
@@ -120,12 +114,12 @@ impl<'m, 'a> Run<'m, 'a> {
                 ..Shared::default()
             },
             folder,
-            threads: threads(options.threads),
+            threads: threads(options.job.threads),
             mix,
         };
         run.tell_losses()?;
-        run.tell_shares()?;
-        run.tell_single_records()?;
+        run.tell_shares();
+        run.tell_single_records();
         run.check_room()?;
         if options.order == Order::Shuffle {
             run.shared.bits = run.memory().bits;
@@ -140,7 +134,7 @@ impl<'m, 'a> Run<'m, 'a> {
         let mut first_names = HashMap::new();
         for source in &mix.sources {
             for loss in source.check(self.to, &mix.options, extension.as_deref())? {
-                mix.teller.note(&format!("{}: {loss}", source.name))?;
+                mix.caller.teller.note(&format!("{}: {loss}", source.name));
             }
             let Some(path) = &source.path else {
                 continue;
@@ -149,54 +143,51 @@ impl<'m, 'a> Run<'m, 'a> {
                 Entry::Vacant(entry) => {
                     entry.insert(&source.name);
                 }
-                Entry::Occupied(first) => mix.teller.note(&format!(
+                Entry::Occupied(first) => mix.caller.teller.note(&format!(
                     "{} is the same file as {}: its records are taken twice",
                     source.name,
                     first.get()
-                ))?,
+                )),
             }
         }
         Ok(())
     }
 
     /// Notes the shares of a split that look like percentages, or parts of 1, and do not add up.
-    fn tell_shares(&self) -> Result<()> {
+    fn tell_shares(&self) {
         let split = &self.mix.options.split;
         let all: f64 = split.iter().sum();
         let misses = |whole: f64| (1e-9..=0.2).contains(&(all / whole - 1.0).abs());
         if !misses(100.0) && !misses(1.0) {
-            return Ok(());
+            return;
         }
         let percent = |share: &f64| format!("{:.1} %", 100.0 * share / all);
         let percents: Vec<String> = split.iter().map(percent).collect();
         // A sum such as 1.0999999999999999 is 1.1 to everybody.
         let shown = (all * 1e9).round() / 1e9;
-        self.mix.teller.note(&format!(
+        self.mix.caller.teller.note(&format!(
             "the shares of the split add up to {shown}: they are taken as {}",
             percents.join(", ")
-        ))
+        ));
     }
 
     /// Notes that the output could be much smaller, if records are written by themselves.
-    fn tell_single_records(&self) -> Result<()> {
-        let units = self.to.units().filter(|_| self.mix.options.records);
-        units.map_or(Ok(()), |units| {
+    fn tell_single_records(&self) {
+        if let Some(units) = self.to.units().filter(|_| self.mix.options.records) {
             let name = self.to.name();
-            self.mix.teller.note(&format!(
+            self.mix.caller.teller.note(&format!(
                 "each record is written by itself: {name} is much smaller with whole {units}"
-            ))
-        })
+            ));
+        }
     }
 
     /// Notes the outputs for which no record is left.
-    fn tell_empty(&self, sinks: &Sinks) -> Result<()> {
-        let empty = sinks.sinks.iter().filter(|sink| sink.records == 0);
-        for sink in empty {
+    fn tell_empty(&self, sinks: &Sinks) {
+        for sink in sinks.sinks.iter().filter(|sink| sink.records == 0) {
             let name = sink.output.quoted();
-            let teller = &self.mix.teller;
-            teller.note(&format!("no record is left for {name}"))?;
+            let note = format!("no record is left for {name}");
+            self.mix.caller.teller.note(&note);
         }
-        Ok(())
     }
 
     /// Opens an input to be read once.
@@ -229,7 +220,7 @@ impl<'m, 'a> Run<'m, 'a> {
             } = self.read(number, self.threads)?;
             let mut tally = Tally::default();
             let evaluator = self.asked(evaluator);
-            let teller = &self.mix.teller;
+            let teller = &self.mix.caller.teller;
             let source = &self.mix.sources[number];
             let read = source.counter();
             pool::run(&context, reader, plans, evaluator, |done| {
@@ -244,7 +235,7 @@ impl<'m, 'a> Run<'m, 'a> {
                 })
             })?;
             before += source.length().unwrap_or_else(|| source.bytes_read());
-            self.finish_input(number, tally)?;
+            self.finish_input(number, tally);
         }
         Ok(())
     }
@@ -256,13 +247,13 @@ impl<'m, 'a> Run<'m, 'a> {
     }
 
     /// Keeps the counts of an input; notes if it is empty.
-    pub fn finish_input(&mut self, number: usize, mut tally: Tally) -> Result<()> {
+    pub fn finish_input(&mut self, number: usize, mut tally: Tally) {
         let source_copies = self.copies(number);
         let mine = &mut self.tallies[number];
         if self.shared.survivors.is_some() {
             // The filter was applied before; what was lost is known.
             mine.records_written = tally.records_written;
-            return Ok(());
+            return;
         }
         if source_copies {
             // Rights without a rook are told, but the bytes are copied with them.
@@ -270,16 +261,18 @@ impl<'m, 'a> Run<'m, 'a> {
         }
         *mine = tally;
         // With a limit, it may not have been read.
-        if mine.records + mine.invalid == 0 && self.mix.options.limit.is_none() {
+        if mine.records + mine.invalid == 0 && self.mix.options.job.limit.is_none() {
             let name = &self.mix.sources[number].name;
             let what = if mine.bytes == 0 {
                 "is empty"
             } else {
                 "holds no records"
             };
-            self.mix.teller.note(&format!("{name}: the input {what}"))?;
+            self.mix
+                .caller
+                .teller
+                .note(&format!("{name}: the input {what}"));
         }
-        Ok(())
     }
 
     /// What came of the inputs, and what was written.

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::buckets::{Bucket, Buckets};
 use super::duplicates::{self, Numbering, Survivors};
-use super::events::{Event, Pass};
 use super::options::DEFAULT_MEMORY;
+use super::pass::{Event, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use crate::jobs::error::{Error, Result};
@@ -63,7 +63,7 @@ impl Run<'_, '_> {
             survivors.decide(&mut bytes);
             Ok(())
         };
-        let teller = &self.mix.teller;
+        let teller = &self.mix.caller.teller;
         let mut compared = 0;
         second::each(queue, memory.threads, decide, |bytes| {
             compared += bytes;

@@ -6,22 +6,19 @@
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use super::events::{Event, Teller};
 use super::games;
 use super::items::MOST_PARTS;
 use super::options::{LEAST_MEMORY, Options, Order, SplitBy};
+use super::pass::{Event, Pass};
 use super::source::Source;
 use super::summary::Summary;
 use crate::filter::Preset;
 use crate::formats::Format;
 use crate::jobs::Cancel;
+use crate::jobs::caller::Caller;
 use crate::jobs::error::{Error, ErrorKind, Result};
-use crate::jobs::output::{Files, Output};
+use crate::jobs::output::Output;
 use crate::jobs::present;
-use swaplist::locks::Mutex;
-
-/// Makes the content of a side file from the summary.
-type Beside<'a> = Box<dyn FnOnce(&Summary) -> String + 'a>;
 
 /// Mixes files; see the [module](crate::mix).
 #[must_use]
@@ -31,12 +28,9 @@ pub struct Mix<'a> {
     /// The files whose positions are left out.
     pub(super) excluded: Vec<Source>,
     pub(super) outputs: Vec<Output>,
-    /// Files made from the summary.
-    pub(super) beside: Vec<(Output, Beside<'a>)>,
     /// The folder of each output; `None` for one that is a stream or a device.
     pub(super) folders: Vec<Option<PathBuf>>,
-    pub(super) files: Files,
-    pub(super) teller: Teller<'a>,
+    pub(super) caller: Caller<'a, Summary, Pass>,
 }
 
 impl<'a> Mix<'a> {
@@ -50,43 +44,39 @@ impl<'a> Mix<'a> {
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
         options: Options,
     ) -> Result<Mix<'a>> {
-        let mut files = Files::default();
+        let mut caller = Caller::new(&options.job);
         let mut sources = Vec::new();
         let mut scales = options.scales.iter();
         for path in inputs {
             let mut source = Source::open(path.as_ref(), &options)?;
             source.scale = scales.next().copied().flatten();
             match &source.path {
-                Some(path) => files.read(path),
-                None => files.read_stdin(),
+                Some(path) => caller.files.read(path),
+                None => caller.files.read_stdin(),
             }
             sources.push(source);
         }
-        let names_column = options.fen_column.is_some() || options.labels.any().is_some();
-        let has_named =
-            |source: &Source| source.fen_column.is_some() || source.labels.any().is_some();
-        if names_column && !sources.iter().any(has_named) {
+        let names_column = options.job.fen_column.is_some() || options.job.labels.any().is_some();
+        let mut named = sources
+            .iter()
+            .filter(|source| source.fen_column.is_some() || source.labels.any().is_some());
+        if names_column && named.next().is_none() {
             return Err(Error::refused(
                 "no input is a table (csv), so there is no column to name",
             ));
         }
         let mut excluded = Vec::new();
         for path in &options.exclude {
-            excluded.push(Source::open_any(path, options.from)?);
-            files.read(path);
+            excluded.push(Source::open_any(path, options.job.from)?);
+            caller.files.read(path);
         }
         let mix = Mix {
             options,
             sources,
             excluded,
             outputs: Vec::new(),
-            beside: Vec::new(),
             folders: Vec::new(),
-            files,
-            teller: Teller {
-                watch: Mutex::new(Box::new(|_| ControlFlow::Continue(()))),
-                cancel: Cancel::default(),
-            },
+            caller,
         };
         mix.check()?;
         Ok(mix)
@@ -95,14 +85,26 @@ impl<'a> Mix<'a> {
     /// Refuses options that contradict each other or the inputs.
     fn check(&self) -> Result<()> {
         let Options {
+            job,
             order,
             dedupe,
             split,
             sample,
-            limit,
             memory,
             ..
         } = &self.options;
+        job.check()?;
+        if job.mode.is_some()
+            || job.score.is_some()
+            || job.scale.is_some()
+            || job.counts
+            || job.data
+        {
+            return Err(Error::refused(
+                "mode, score, scale, counts and data are options of other jobs than a mix, which \
+                 has scales",
+            ));
+        }
         let refuse = |message: String| Err(Error::refused(message));
         let stream = self
             .sources
@@ -152,9 +154,6 @@ impl<'a> Mix<'a> {
                     .to_owned(),
             );
         }
-        if *limit == Some(0) {
-            return refuse("a limit is a whole number, 1 or more".to_owned());
-        }
         if sample.is_some_and(|sample| !(sample > 0.0 && sample <= 1.0)) {
             return refuse("a sample is a share above 0 and up to 1".to_owned());
         }
@@ -179,20 +178,19 @@ impl<'a> Mix<'a> {
 
     /// Sets the callback for notes and progress.
     pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Mix<'a> {
-        self.teller.watch = Mutex::new(Box::new(watch));
+        self.caller.watch(watch);
         self
     }
 
     /// What may cancel the mix. Call it before the methods that create outputs.
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Mix<'a> {
-        self.files.cancel = cancel.clone();
-        self.teller.cancel = cancel.clone();
+        self.caller.cancelled_by(cancel);
         self
     }
 
     /// Registers another file that is read, which no output may replace.
     pub fn reads(mut self, path: &Path) -> Mix<'a> {
-        self.files.read(path);
+        self.caller.files.read(path);
         self
     }
 
@@ -235,13 +233,12 @@ impl<'a> Mix<'a> {
     }
 
     fn create<'p>(mut self, paths: impl IntoIterator<Item = Option<&'p Path>>) -> Result<Mix<'a>> {
-        let Options { replace, level, .. } = self.options;
         for path in paths {
-            self.outputs.push(self.files.create(path, replace, level)?);
+            self.outputs.push(self.caller.create(path)?);
             self.folders
                 .push(path.and_then(folder_of).map(Path::to_owned));
         }
-        self.note_leftovers()?;
+        self.caller.note_leftovers();
         Ok(self)
     }
 
@@ -255,20 +252,8 @@ impl<'a> Mix<'a> {
         path: &Path,
         make: impl FnOnce(&Summary) -> String + 'a,
     ) -> Result<Mix<'a>> {
-        // One level for all compressed outputs.
-        let level = self.options.level.filter(|_| Output::would_compress(path));
-        let output = self.files.create(Some(path), self.options.replace, level)?;
-        self.beside.push((output, Box::new(make)));
-        self.note_leftovers()?;
+        self.caller.beside(path, make)?;
         Ok(self)
-    }
-
-    /// Notes the temporary files beside an output that earlier runs left.
-    fn note_leftovers(&mut self) -> Result<()> {
-        match self.files.leftovers_note() {
-            Some(note) => self.teller.note(&note),
-            None => Ok(()),
-        }
     }
 
     /// Adds the rule about placeholders to the filter, if in this format they would be scores like
@@ -289,7 +274,7 @@ impl<'a> Mix<'a> {
 
     /// Whether data goes to standard output.
     pub fn writes_stdout(&self) -> bool {
-        self.files.writes_stdout()
+        self.caller.files.writes_stdout()
     }
 
     /// The format that is written.
@@ -303,7 +288,7 @@ impl<'a> Mix<'a> {
         let common = Some(first).filter(|format| is_common && format.is_convertible_to());
         let fitting = common.filter(|format| is_named_so(*format));
         let named = || output.named_format().or(common);
-        let Some(to) = self.options.to.or(fitting).or_else(named) else {
+        let Some(to) = self.options.job.to.or(fitting).or_else(named) else {
             let name = output.quoted();
             let message = format!("the name of {name} does not tell the format");
             return Err(Error::new(ErrorKind::Unnamed, message));
@@ -313,7 +298,7 @@ impl<'a> Mix<'a> {
             return Err(Error::new(ErrorKind::ReadOnly, message));
         }
         for output in &self.outputs {
-            output.check_name(to, self.options.to.is_some())?;
+            output.check_name(to, self.options.job.to.is_some())?;
             if !to.is_text() && output.is_terminal {
                 let message = format!("{} is binary and not for a terminal", to.name());
                 return Err(Error::new(ErrorKind::Terminal, message));

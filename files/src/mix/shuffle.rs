@@ -5,7 +5,7 @@
 //! the outputs.
 
 use super::buckets::Buckets;
-use super::events::{Event, Pass};
+use super::pass::{Event, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use super::sinks::Sinks;
@@ -32,8 +32,8 @@ impl Run<'_, '_> {
         let of = buckets.bytes();
         let key_at = second::key_of_item(layout);
         let queue = Queue::new(buckets, &folder, memory.most, key_at);
-        let with_order = self.mix.options.limit.is_some() && sinks.sinks.len() > 1;
-        let teller = &self.mix.teller;
+        let with_order = self.mix.options.job.limit.is_some() && sinks.sinks.len() > 1;
+        let teller = &self.mix.caller.teller;
         let mut done = 0;
         second::write(
             queue,

@@ -47,13 +47,19 @@ impl Source {
     /// Opens an input and tells its format; `-` is standard input. A named column is that of the
     /// inputs that are tables.
     pub fn open(path: &Path, options: &Options) -> Result<Source> {
-        let Options { from, .. } = *options;
+        let jobs::Options {
+            from,
+            fen_column,
+            labels,
+            ..
+        } = &options.job;
+        let from = *from;
         let mut input = Input::open(Some(path))?;
-        let is_named = options.fen_column.is_some() || options.labels.any().is_some();
+        let is_named = fen_column.is_some() || labels.any().is_some();
         let is_table = is_named && input.is_table(from)?;
-        let fen_column = options.fen_column.clone().filter(|_| is_table);
+        let fen_column = fen_column.clone().filter(|_| is_table);
         let labels = if is_table {
-            options.labels.clone()
+            labels.clone()
         } else {
             LabelColumns::default()
         };
@@ -80,10 +86,8 @@ impl Source {
         match Source::open(path, &Options::default()) {
             Err(error) if matches!(error.kind(), ErrorKind::UnknownFormat(_)) => {
                 let format = otherwise.ok_or(error)?;
-                let options = Options {
-                    from: Some(format),
-                    ..Options::default()
-                };
+                let mut options = Options::default();
+                options.job.from = Some(format);
                 Source::open(path, &options)
             }
             opened => opened,
@@ -186,7 +190,10 @@ impl Source {
         if self.copies(to) && spec.units.is_some() && !shared.is_whole {
             // Each record by itself.
             let omits_unscored = context.codec.target.omits_unscored;
-            context.codec = self.format.codec_on(options.cpu_path).rewriting_to(to)?;
+            context.codec = self
+                .format
+                .codec_on(options.job.cpu_path)
+                .rewriting_to(to)?;
             context.codec.target.omits_unscored = omits_unscored;
         }
         Ok(Opened {
@@ -202,17 +209,15 @@ impl Source {
             from: Some(self.format),
             fen_column: self.fen_column.clone(),
             labels: self.labels.clone(),
-            skip_invalid: options.skip_invalid,
-            cpu_path: options.cpu_path,
-            ..jobs::Options::default()
+            ..options.job.clone()
         };
         let mut job = Job::new(input, of_job)?;
         let filter = options.filter.as_ref();
         job.converting.to = to;
         job.converting.scale = self.scale;
-        job.converting.drops_unscored =
-            options.drop_unscored || filter.is_some_and(crate::filter::Filter::keeps_no_unscored);
-        job.converting.drops_castling = options.drop_castling;
+        job.converting.drops_unscored = options.job.drop_unscored
+            || filter.is_some_and(crate::filter::Filter::keeps_no_unscored);
+        job.converting.drops_castling = options.job.drop_castling;
         job.converting.checks_moves = filter.is_some_and(|filter| {
             let mut needs = filter.needs();
             needs.any(|field| field == crate::formats::Field::Played)

@@ -217,6 +217,7 @@ fn cancelled_by_who_looks_on() {
             assert!(bytes > 0);
             ControlFlow::Break(())
         }
+        _ => panic!("{event:?}"),
     };
     let scored = SAMPLE.replace('\n', " | 5 | 0.5\n");
     let input = Input::reader("scored", std::io::Cursor::new(scored)).unwrap();

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use shakmaty::Color;
 use swaplist_files::formats::{Format, Record};
+use swaplist_files::jobs;
 use swaplist_files::mix::{Identity, Keep, Options, Order};
 
 use crate::{Folder, encoded, keeping_all, numbered, numbers, sample, written_formats};
@@ -46,8 +47,11 @@ fn one_of_each_position_is_left() {
                 (Order::Interleaved, false),
             ] {
                 let options = Options {
-                    from: Some(format),
-                    to: Some(format),
+                    job: jobs::Options {
+                        from: Some(format),
+                        to: Some(format),
+                        ..jobs::Options::default()
+                    },
                     order,
                     dedupe: Some(by),
                     records: single,

@@ -18,6 +18,7 @@ use std::sync::Mutex;
 use swaplist::Evaluator;
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::{Format, Record, RecordFields};
+use swaplist_files::jobs;
 use swaplist_files::mix::{Event, Mix, Options, Order, Summary};
 use tempfile::TempDir;
 
@@ -66,7 +67,10 @@ impl Folder {
     ) -> Result<Summary, swaplist_files::jobs::Error> {
         let inputs = inputs.iter().map(|name| self.path(name));
         let options = Options {
-            replace: true,
+            job: jobs::Options {
+                replace: true,
+                ..options.job.clone()
+            },
             ..options.clone()
         };
         let mix = Mix::new(inputs, options)?.write_to(Some(&self.path(out)))?;

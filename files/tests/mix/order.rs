@@ -5,6 +5,7 @@
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position as _};
 use swaplist_files::formats::{Format, Record, Scale};
+use swaplist_files::jobs;
 use swaplist_files::mix::{Options, Order};
 
 use crate::{
@@ -33,8 +34,11 @@ fn all_records_are_in_the_output_once() {
             folder.write("b", encoded(from, &records[third..]));
             let joined = {
                 let options = Options {
-                    from: Some(from),
-                    to: Some(to),
+                    job: jobs::Options {
+                        from: Some(from),
+                        to: Some(to),
+                        ..jobs::Options::default()
+                    },
                     filter: Some(keeping_all()),
                     ..Options::default()
                 };
@@ -49,8 +53,11 @@ fn all_records_are_in_the_output_once() {
             ] {
                 for single in [false, true] {
                     let options = Options {
-                        from: Some(from),
-                        to: Some(to),
+                        job: jobs::Options {
+                            from: Some(from),
+                            to: Some(to),
+                            ..jobs::Options::default()
+                        },
                         order: order.clone(),
                         records: single,
                         filter: Some(keeping_all()),
@@ -101,8 +108,11 @@ fn one_input_in_its_order_is_a_conversion() {
             };
             for (filter, expected) in [(Some(keeping_all()), &all), (None, by_default)] {
                 let options = Options {
-                    from: Some(from),
-                    to: Some(to),
+                    job: jobs::Options {
+                        from: Some(from),
+                        to: Some(to),
+                        ..jobs::Options::default()
+                    },
                     filter,
                     ..Options::default()
                 };
@@ -225,9 +235,12 @@ fn the_seed_alone_decides() {
             let mut expected = None;
             for (threads, memory) in [(1, 16 << 20), (2, 1 << 30), (5, 32 << 20)] {
                 let options = Options {
+                    job: jobs::Options {
+                        threads: Some(threads),
+                        ..jobs::Options::default()
+                    },
                     order: order.clone(),
                     seed: Some(7),
-                    threads: Some(threads),
                     memory: Some(memory),
                     ..Options::default()
                 };
@@ -331,7 +344,10 @@ fn limits_and_samples() {
         };
         folder.mix(&["a.data"], "all.data", &all);
         let limit = Options {
-            limit: Some(1_234),
+            job: jobs::Options {
+                limit: Some(1_234),
+                ..all.job.clone()
+            },
             ..all.clone()
         };
         folder.mix(&["a.data"], "some.data", &limit);
@@ -344,8 +360,11 @@ fn limits_and_samples() {
         let some = numbers(&folder.read("some.data"));
         assert!((9_500..10_500).contains(&some.len()), "{}", some.len());
         let split = Options {
+            job: jobs::Options {
+                limit: Some(500),
+                ..all.job.clone()
+            },
             split: vec![3.0, 1.0],
-            limit: Some(500),
             ..all.clone()
         };
         let divided = folder.mix(&["b.binpack"], "part.txt", &split);
@@ -374,7 +393,10 @@ fn a_limit_within_a_game() {
             let whole = records("all");
             for wanted in [1, 2, 3, 50, 1_000, 1_234] {
                 let limit = Options {
-                    limit: Some(wanted),
+                    job: jobs::Options {
+                        limit: Some(wanted),
+                        ..all.job.clone()
+                    },
                     ..all.clone()
                 };
                 let summary = folder.mix(&["in.binpack"], &name("some"), &limit);
@@ -409,8 +431,11 @@ fn scores_of_an_input_in_another_unit() {
         folder.write("b", encoded(format, records));
         for (order, single) in [(Order::Shuffle, false), (Order::Interleaved, true)] {
             let options = Options {
-                from: Some(format),
-                to: Some(format),
+                job: jobs::Options {
+                    from: Some(format),
+                    to: Some(format),
+                    ..jobs::Options::default()
+                },
                 order,
                 records: single,
                 scales: vec![None, Some("2.5".parse().unwrap())],
@@ -446,7 +471,10 @@ fn scores_of_an_input_in_another_unit() {
         }
     }
     let options = Options {
-        from: Some(Format::Bulletformat),
+        job: jobs::Options {
+            from: Some(Format::Bulletformat),
+            ..jobs::Options::default()
+        },
         scales: vec![None],
         ..Options::default()
     };

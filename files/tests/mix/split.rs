@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use swaplist_files::formats::{Format, Record};
+use swaplist_files::jobs;
 use swaplist_files::mix::{Identity, Options, Order, SplitBy};
 
 use crate::{Folder, encoded, keeping_all, multiset, sample, written_formats};
@@ -63,7 +64,10 @@ fn no_position_is_on_two_sides() {
     for to in written_formats() {
         for (order, single) in [(Order::Shuffle, false), (Order::Interleaved, true)] {
             let options = Options {
-                to: Some(to),
+                job: jobs::Options {
+                    to: Some(to),
+                    ..jobs::Options::default()
+                },
                 order,
                 records: single,
                 split: vec![80.0, 15.0, 5.0],
@@ -146,8 +150,11 @@ fn no_game_is_on_two_sides() {
                     continue; // it has no moves
                 }
                 let options = Options {
-                    from: Some(from),
-                    to: Some(to),
+                    job: jobs::Options {
+                        from: Some(from),
+                        to: Some(to),
+                        ..jobs::Options::default()
+                    },
                     order: Order::Shuffle,
                     split: vec![70.0, 30.0],
                     split_by: SplitBy::Game,

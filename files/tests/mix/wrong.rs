@@ -2,7 +2,7 @@
 
 use swaplist::Evaluator;
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::{Cancel, ErrorKind};
+use swaplist_files::jobs::{self, Cancel, ErrorKind};
 use swaplist_files::mix::{Event, Identity, Mix, Options, Order, Pass, SplitBy};
 
 use crate::{Folder, encoded, notes, numbered, sample, shuffle};
@@ -38,7 +38,7 @@ fn options_that_contradict_each_other() {
             "the shares of a split are too large to add up",
         ),
         (
-            |options| options.limit = Some(0),
+            |options| options.job.limit = Some(0),
             "a limit is a whole number, 1 or more",
         ),
         (
@@ -125,7 +125,7 @@ fn invalid_records() {
         let error = result.unwrap_err().to_string();
         assert!(error.contains("b.data, byte 1280000: "), "{error}");
         assert_eq!(folder.files(), ["a.data", "b.data"]);
-        options.skip_invalid = true;
+        options.job.skip_invalid = true;
         let summary = folder.mix(&["a.data", "b.data"], "out.data", &options);
         assert!(!summary.is_sound());
         let records = if dedupe.is_some() { 1 } else { 99_999 };
@@ -150,8 +150,11 @@ fn what_is_told() {
         assert!(told.contains(part), "{told}");
     }
     let options = Options {
+        job: jobs::Options {
+            replace: true,
+            ..jobs::Options::default()
+        },
         records: true,
-        replace: true,
         ..shuffle(1)
     };
     let told_of_records = notes(
@@ -175,7 +178,10 @@ fn thousands_of_files_take_no_longer_than_their_bytes() {
             .map(|number| folder.write(&name(number), numbered(number, 1)))
             .collect();
         let options = Options {
-            from: Some(Format::Bulletformat),
+            job: jobs::Options {
+                from: Some(Format::Bulletformat),
+                ..jobs::Options::default()
+            },
             ..shuffle(1)
         };
         let out = folder.path(&format!("{files}.data"));
@@ -203,7 +209,10 @@ fn links_to_an_input() {
     std::os::unix::fs::symlink(&a, &soft).unwrap();
     let copy = folder.write("copy.data", numbered(0, 10));
     let options = Options {
-        replace: true,
+        job: jobs::Options {
+            replace: true,
+            ..jobs::Options::default()
+        },
         ..Options::default()
     };
     let told = |second| notes(&[a.clone(), second], &folder.path("out.data"), &options).join("\n");
@@ -223,7 +232,10 @@ fn empty_outputs_are_told() {
     let a = folder.write("a.data", numbered(0, 1_000));
     let told = |options: Options| {
         let options = Options {
-            replace: true,
+            job: jobs::Options {
+                replace: true,
+                ..options.job.clone()
+            },
             ..options
         };
         let all = notes(std::slice::from_ref(&a), &folder.path("out.data"), &options);
@@ -293,9 +305,12 @@ fn progress_of_all_passes() {
     folder.write("b.data.zst", zstd::encode_all(&bytes[..], 1).unwrap());
     let passes_of = |order: Order, dedupe| {
         let options = Options {
+            job: jobs::Options {
+                replace: true,
+                ..jobs::Options::default()
+            },
             order,
             dedupe,
-            replace: true,
             ..Options::default()
         };
         let mut passes: Vec<(Pass, u64, u64)> = Vec::new();
@@ -349,7 +364,10 @@ fn losses_are_counted() {
     folder.write("a.fen", lost.repeat(3));
     folder.write("b.fen", format!("{lost}nonsense\n"));
     let options = Options {
-        skip_invalid: true,
+        job: jobs::Options {
+            skip_invalid: true,
+            ..jobs::Options::default()
+        },
         ..Options::default()
     };
     let inputs = ["a.fen", "b.fen"];
@@ -397,7 +415,10 @@ fn unscored_records_are_counted() {
         "{text}"
     );
     let drop = Options {
-        drop_unscored: true,
+        job: jobs::Options {
+            drop_unscored: true,
+            ..jobs::Options::default()
+        },
         ..Options::default()
     };
     let dropping = folder.mix(&["in.binpack"], "out.plain", &drop);
@@ -415,8 +436,11 @@ fn side_files() {
     folder.write("a.data", numbered(0, 1_000));
     let mix = |side: &str, replace| {
         let options = Options {
+            job: jobs::Options {
+                replace,
+                ..jobs::Options::default()
+            },
             split: vec![1.0, 1.0],
-            replace,
             ..Options::default()
         };
         Mix::new([folder.path("a.data")], options)?
@@ -461,8 +485,11 @@ fn what_else_is_told() {
     assert!(told.contains(shares), "{told}");
     for split in [vec![95.0, 5.0], vec![0.8, 0.1, 0.1], vec![9.0, 1.0]] {
         let of_even_shares = notes_of(&Options {
+            job: jobs::Options {
+                replace: true,
+                ..jobs::Options::default()
+            },
             split,
-            replace: true,
             ..Options::default()
         });
         assert!(!of_even_shares.contains("shares"), "{of_even_shares}");
@@ -516,7 +543,10 @@ fn no_room() {
         (
             "a part",
             Options {
-                limit: Some(10),
+                job: jobs::Options {
+                    limit: Some(10),
+                    ..plain.job.clone()
+                },
                 ..plain
             },
             false,
@@ -629,8 +659,11 @@ fn a_column_is_named_for_tables_alone() {
     folder.write("a.csv", format!("id,position\n7,{fen}\n"));
     folder.write("b.fen", "4k3/8/8/3p4/4P3/8/8/3K4 w - - 0 1\n");
     let options = Options {
-        fen_column: Some("position".to_owned()),
-        to: Some(Format::Text),
+        job: jobs::Options {
+            fen_column: Some("position".to_owned()),
+            to: Some(Format::Text),
+            ..jobs::Options::default()
+        },
         ..Options::default()
     };
     let summary = folder.mix(&["a.csv", "b.fen"], "out.fen", &options);

@@ -1,0 +1,41 @@
+//! The passes of a mix over the data, which its progress names.
+
+use crate::jobs;
+
+/// What a running mix tells; see [`Mix::watch`](super::Mix::watch).
+pub type Event<'a> = jobs::Event<'a, Pass>;
+
+/// What a mix does with the data at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Pass {
+    /// Reads compressed inputs to measure them, as they are interleaved by size.
+    Measure,
+    /// Reads the files whose positions are left out.
+    Exclude,
+    /// Reads all inputs to find duplicates.
+    Duplicates,
+    /// Compares what that pass has put into temporary files.
+    Compare,
+    /// Reads all inputs and puts what is kept into temporary files.
+    Deal,
+    /// Reads the temporary files, and writes the outputs.
+    Write,
+    /// Reads all inputs and writes the outputs.
+    Interleave,
+}
+
+impl Pass {
+    /// What it does, in a word or two.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pass::Measure => "measuring",
+            Pass::Exclude => "reading what is excluded",
+            Pass::Duplicates => "finding duplicates",
+            Pass::Compare => "comparing",
+            Pass::Deal => "reading",
+            Pass::Write => "writing",
+            Pass::Interleave => "interleaving",
+        }
+    }
+}

@@ -236,7 +236,7 @@ impl Comparison {
 
     /// The result; the first `cpu_count` backends are CPUs.
     fn sheet(&self, name: &str, cpu_count: usize, seconds: f64) -> ResultTable {
-        let mut sheet = ResultTable::of("verify");
+        let mut sheet = ResultTable::new("verify");
         let names: Vec<String> = self.backends.iter().map(|backend| backend.name()).collect();
         let (cpus, gpus) = names.split_at(cpu_count);
         sheet.value("input", name);

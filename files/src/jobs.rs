@@ -22,7 +22,7 @@ mod blocks;
 pub(crate) mod caller;
 mod cancel;
 mod chunks;
-mod conversion;
+pub(crate) mod conversion;
 mod convert;
 pub(crate) mod count;
 mod counts;

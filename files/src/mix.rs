@@ -42,7 +42,9 @@
 //! | `pass.rs`, `summary.rs` | what a mix tells while it runs, and at its end |
 //! | `run.rs` | what the passes share; `source.rs` opens the inputs, once a pass |
 //! | `room.rs`, `memory.rs` | whether the disk has room, and how the mix is divided to fit in memory |
-//! | `task.rs`, `games.rs`, `key.rs` | what becomes of a block: which records stay, and their keys |
+//! | `task.rs` | what becomes of a block: which records stay |
+//! | `encode.rs`, `key.rs` | encodes them as items, with the keys that decide the order |
+//! | `games.rs`, `joiner.rs` | which records are of one game, also over the ends of blocks |
 //! | `items.rs` | encoded records with their keys, as they move from pass to pass |
 //! | `exclude.rs`, `excluded.rs` | positions of other files, which are left out |
 //! | `scan.rs`, `duplicates.rs` | the pass that looks for duplicates |
@@ -53,11 +55,13 @@
 mod buckets;
 mod clock;
 mod duplicates;
+mod encode;
 mod exclude;
 mod excluded;
 mod games;
 mod interleave;
 mod items;
+mod joiner;
 mod key;
 mod lanes;
 mod memory;

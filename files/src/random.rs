@@ -1,4 +1,7 @@
 //! Random numbers that are hashes of what they are drawn for, so that no generator has a state.
+//!
+//! A filter and Python's loader draw by these. A mix draws by XXH3 (`mix/key.rs`), because seeds
+//! must go on to mean what they mean.
 
 /// Mixes the bits of a number: the finaliser of `SplitMix64` (Steele, Lea, Flood 2014) after its
 /// increment.

@@ -297,7 +297,7 @@ impl<'a> Bench<'a> {
 
     /// What was measured on what, and the figures.
     fn sheet(&self, figures: &[Figure]) -> ResultTable {
-        let mut sheet = ResultTable::of("bench");
+        let mut sheet = ResultTable::new("bench");
         sheet.value("version", env!("CARGO_PKG_VERSION"));
         sheet.value("input", &self.name);
         sheet

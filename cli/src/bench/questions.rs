@@ -246,7 +246,7 @@ impl Bench {
 
     /// What was measured on what, and the figures.
     fn sheet(&self) -> ResultTable {
-        let mut sheet = ResultTable::of("bench");
+        let mut sheet = ResultTable::new("bench");
         let positions = self.noisy.positions().len();
         let moves = self.noisy.len();
         sheet.value("version", env!("CARGO_PKG_VERSION"));

@@ -46,7 +46,7 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
         let value = line.sum(diagnosis.profile).to_string();
         json!({ "fen": line.fen, "move": line.uci, "value": value, "about": line.about })
     });
-    let mut sheet = ResultTable::of("check");
+    let mut sheet = ResultTable::new("check");
     sheet
         .value("input", name)
         .value("lines", all)

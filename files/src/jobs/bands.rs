@@ -15,7 +15,7 @@ pub(super) struct Bands {
 }
 
 impl Bands {
-    /// So many bands on either side, of this width or 1.
+    /// A band around 0, and so many on either side of it. A width of 0 is taken as 1.
     pub const fn new(width: u32, side: usize) -> Bands {
         Bands {
             width: if width == 0 { 1 } else { width },
@@ -101,10 +101,13 @@ impl Histogram {
     }
 
     pub fn to_json(&self) -> Value {
-        let bin = |(band, count): (usize, &u64)| {
-            let [from, to] = self.bands().ends(band);
-            json!({ "from": from, "to": to, "count": count })
-        };
-        self.bins.iter().enumerate().map(bin).collect()
+        self.bins
+            .iter()
+            .enumerate()
+            .map(|(band, count)| {
+                let [from, to] = self.bands().ends(band);
+                json!({ "from": from, "to": to, "count": count })
+            })
+            .collect()
     }
 }

@@ -18,7 +18,7 @@ pub struct BlockOutput<M = ()> {
     pub open: [OpenChunk; 2],
     /// What else the task has made of the block.
     pub made: M,
-    /// Its counts.
+    /// The counts of the block.
     pub tally: Tally,
     /// The error about the record at which the block ends early.
     pub invalid: Option<Error>,

@@ -25,7 +25,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// Of an output whose records are made in a format; `None` if they are copied.
-    pub fn of(made: Option<Format>) -> Chunks {
+    pub fn for_format(made: Option<Format>) -> Chunks {
         Chunks {
             is_chunked: made.is_some_and(|format| format.spec().least_block_bytes.is_some()),
             chains: Vec::new(),

@@ -1,7 +1,9 @@
 //! How a job turns the records that it reads into those that it writes.
 
 use super::error::{Error, Result};
-use crate::formats::{Codec, Field, Format, LabelledFields, Scale, VALUE_NONE};
+use crate::formats::{
+    Action, Codec, Field, Format, LabelledFields, RecordFields, Scale, VALUE_NONE,
+};
 
 /// The formats read and written, and how records are converted.
 #[derive(Clone, Copy)]
@@ -35,8 +37,9 @@ impl Conversion {
 
     /// The fields that are written anew, not copied with their records.
     pub fn written(self) -> impl Iterator<Item = Field> {
-        let is_written = move |field: &Field| !self.copies() && self.to.writes(*field);
-        Field::ALL.into_iter().filter(is_written)
+        Field::ALL
+            .into_iter()
+            .filter(move |field| !self.copies() && self.to.writes(*field))
     }
 
     /// An error if it is impossible for these formats.
@@ -94,4 +97,19 @@ impl Conversion {
             score => format!("written as {}", score.unwrap_or(VALUE_NONE)),
         }
     }
+}
+
+/// What becomes of records that no filter has judged: all are kept, unless those without a score
+/// are left out.
+pub(crate) fn kept(records: &[RecordFields], drops_unscored: bool) -> Vec<Action> {
+    if !drops_unscored {
+        return vec![Action::Keep; records.len()];
+    }
+    records
+        .iter()
+        .map(|record| match record.is_unscored() {
+            true => Action::Drop,
+            false => Action::Keep,
+        })
+        .collect()
 }

@@ -1,6 +1,6 @@
 //! Converting records to another format; refuses likely mistakes and notes what gets lost.
 
-use super::conversion::Conversion;
+use super::conversion::{Conversion, kept};
 use super::error::{Error, ErrorKind, Result};
 use super::job::Job;
 use super::kind::JobKind;
@@ -8,7 +8,7 @@ use super::options::Options;
 use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
-use crate::formats::{Action, Actions, Codec, Field, Format, Naming, RecordFields, Required};
+use crate::formats::{Action, Actions, Codec, Field, Format, Naming, Required};
 
 impl Job<'_> {
     /// Writes all records in [another format](super::Options::to), or else in the one that the
@@ -142,21 +142,14 @@ impl Task for Convert {
         TaskSpec {
             bytes_a_record: 80,
             required: Required::NOTHING.and(self.drop_unscored.then_some(Field::Score)),
-            ..TaskSpec::of(JobKind::Convert)
+            ..TaskSpec::for_job(JobKind::Convert)
         }
     }
 
     fn write(&self, codec: &Codec, step: &mut Step) -> Result<()> {
-        let action = |record: &RecordFields| {
-            if self.drop_unscored && record.is_unscored() {
-                Action::Drop
-            } else {
-                Action::Keep
-            }
-        };
         let decoded = &step.decoded;
         let done = &mut step.done;
-        let actions: Vec<_> = decoded.records.iter().map(action).collect();
+        let actions = kept(&decoded.records, self.drop_unscored);
         let held = actions.iter().filter(|&&action| action == Action::Keep);
         let unscored = decoded.records.iter().filter(|record| record.is_unscored());
         done.tally.records += actions.len() as u64;
@@ -167,13 +160,13 @@ impl Task for Convert {
             let placeholders = records.filter(|(record, position)| record.is_placeholder(position));
             done.tally.placeholders += placeholders.count() as u64;
         }
-        let kept = Actions {
+        let actions = Actions {
             records: &actions,
             invalid: false,
         };
         let data = &mut done.data;
         let open = &mut done.open[0];
-        codec.encode_part(&step.block, decoded, &kept, data, open);
+        codec.encode_part(&step.block, decoded, &actions, data, open);
         Ok(())
     }
 }

@@ -48,7 +48,7 @@ impl Task for CountTask {
     fn spec(&self) -> TaskSpec {
         TaskSpec {
             rules: Some(self.rules),
-            ..TaskSpec::of(JobKind::Count)
+            ..TaskSpec::for_job(JobKind::Count)
         }
     }
 

@@ -126,8 +126,10 @@ impl Counts {
     /// Piece counts in pairs, as bars.
     pub fn pieces_bars(&self) -> Vec<(String, u64)> {
         let count = |pieces: usize| self.pieces.get(pieces).copied().unwrap_or(0);
-        let bar = |n| (format!("{n} .. {}", n + 1), count(n) + count(n + 1));
-        let mut bars: Vec<_> = (2..32).step_by(2).map(bar).collect();
+        let mut bars: Vec<_> = (2..32)
+            .step_by(2)
+            .map(|n| (format!("{n} .. {}", n + 1), count(n) + count(n + 1)))
+            .collect();
         bars.push(("32".to_owned(), count(32)));
         bars
     }

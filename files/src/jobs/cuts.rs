@@ -36,7 +36,7 @@ impl Part {
             return Ok(None);
         }
         let file = File::open(path).doing(Access::ReadOn, &name)?;
-        let version = Version::of(&file.metadata().doing(Access::ReadOn, &name)?);
+        let version = Version::from_metadata(&file.metadata().doing(Access::ReadOn, &name)?);
         let length = version.0;
         let first = Part {
             format,

@@ -21,10 +21,10 @@ use swaplist::Position;
 /// Plies and lengths are counted one by one below these.
 const MOST_PLIES: usize = 400;
 const MOST_LENGTH: usize = MOST_PLIES + 1;
-/// As many of them are a bar.
+/// How many bands make up a bar.
 const A_BAR: usize = 20;
 
-/// As many played captures tell whether data are minimised.
+/// How many played captures it takes to tell whether data are minimised.
 const MANY_CAPTURES: u64 = 1_000;
 
 /// Bands of scores: half a pawn wide, up to 20 pawns.
@@ -45,7 +45,7 @@ pub struct DataCounts {
     /// Positions by the square of the king of the side to move, from a1 to h8 and seen from its own
     /// side: with Black to move, the board is turned upside down.
     pub kings: Vec<u64>,
-    /// The same of the other side's king, seen from that side.
+    /// The square of the other side's king, seen from that side.
     pub other_kings: Vec<u64>,
     /// Games or chains by their number of positions, where the format has any. The last number is
     /// that of all longer ones.
@@ -358,7 +358,8 @@ impl DataCounts {
 
     /// Bands that begin where these do.
     fn bands_from(&self, starts: &[usize]) -> Vec<ScoreBand> {
-        let band = |(row, &start): (usize, &usize)| {
+        let rows = starts.iter().enumerate();
+        rows.map(|(row, &start)| {
             let end = starts.get(row + 1).copied().unwrap_or(self.results.len());
             let [low, _] = SCORES.ends(start);
             let [_, high] = SCORES.ends(end - 1);
@@ -372,24 +373,25 @@ impl DataCounts {
                 name: name([low, high]),
                 results,
             }
-        };
-        starts.iter().enumerate().map(band).collect()
+        })
+        .collect()
     }
 
     /// As JSON; `pieces` are the positions by number of pieces, `units` the name of games or
     /// chains.
     pub(super) fn to_json(&self, pieces: &[u64], units: Option<&str>) -> Value {
-        let bucket = |buckets: Buckets| -> Vec<u64> {
-            let bars = buckets.bars(pieces).into_iter();
-            bars.map(|(_, positions)| positions).collect()
-        };
-        let named = Buckets::ALL.map(|of| (of.name().to_owned(), json!(bucket(of))));
-        let buckets: serde_json::Map<String, Value> = named.into_iter().collect();
-        let band = |(band, [won, drawn, lost]): (usize, &[u64; 3])| {
+        let mut buckets = serde_json::Map::new();
+        for kind in Buckets::ALL {
+            let bars = kind.bars(pieces).into_iter();
+            let positions: Vec<u64> = bars.map(|(_, positions)| positions).collect();
+            buckets.insert(kind.name().to_owned(), json!(positions));
+        }
+        let mut results = Vec::new();
+        for (band, [won, drawn, lost]) in self.results.iter().enumerate() {
             let [from, to] = SCORES.ends(band);
-            json!({ "from": from, "to": to, "won": won, "drawn": drawn, "lost": lost })
-        };
-        let results: Value = self.results.iter().enumerate().map(band).collect();
+            results
+                .push(json!({ "from": from, "to": to, "won": won, "drawn": drawn, "lost": lost }));
+        }
         let all = self.all();
         let distinct =
             |distinct: u64| json!({ "distinct": distinct, "duplicates": all - distinct });

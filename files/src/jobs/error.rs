@@ -1,4 +1,4 @@
-//! Errors of jobs.
+//! The error of a job: what went wrong, in which file and at which place.
 //!
 //! An error is data: a kind, the file, the place in it, what was done with the file, and the reason.
 //! The message is made of these only where it is shown, so code that needs one of them asks for it
@@ -91,7 +91,7 @@ pub enum ErrorKind {
     Broken,
     /// The filter needs a field that the record lacks.
     Missing(Field),
-    /// So many threads cannot be started.
+    /// The system cannot start so many threads.
     Threads(usize),
     /// The job was cancelled, by a [`Cancel`](super::Cancel) or by who watches it.
     Cancelled,

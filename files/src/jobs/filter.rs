@@ -20,7 +20,7 @@ use crate::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
 };
 use swaplist::backend::Question;
-use swaplist::{Evaluator, Position};
+use swaplist::Evaluator;
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
@@ -132,8 +132,10 @@ pub(crate) fn refuse(filter: &Filter, converting: Conversion, input: &str) -> Re
     let Some(&&first) = lacking.first() else {
         return refuse_units(filter, format, input);
     };
-    let name = |&&field: &&Field| format!("the {}", name_of(field));
-    let names: Vec<String> = lacking.iter().map(name).collect();
+    let names: Vec<String> = lacking
+        .iter()
+        .map(|field| format!("the {}", name_of(**field)))
+        .collect();
     if lacking
         .iter()
         .all(|field| format.spec().named.contains(*field))
@@ -145,8 +147,11 @@ pub(crate) fn refuse(filter: &Filter, converting: Conversion, input: &str) -> Re
         );
         return Err(Error::new(ErrorKind::Missing(first), message).about(input));
     }
-    let can = |format: &&Format| asked.iter().all(|field| format.holds(*field));
-    let others: Vec<&str> = Format::ALL.iter().filter(can).map(|f| f.name()).collect();
+    let others: Vec<&str> = Format::ALL
+        .iter()
+        .filter(|format| asked.iter().all(|field| format.holds(*field)))
+        .map(|format| format.name())
+        .collect();
     let message = format!(
         "the filter asks for {}, which {} never holds; filter data in a format that \
          does ({})",
@@ -162,11 +167,10 @@ fn refuse_units(filter: &Filter, format: Format, input: &str) -> Result<()> {
     if !filter.needs_units() || format.units().is_some() {
         return Ok(());
     }
-    let has_units = |format: &&Format| format.units().is_some() && format.holds(Field::Score);
     let others: Vec<&str> = Format::ALL
         .iter()
-        .filter(has_units)
-        .map(|f| f.name())
+        .filter(|format| format.units().is_some() && format.holds(Field::Score))
+        .map(|format| format.name())
         .collect();
     let message = format!(
         "max_opening_eval asks for the first score of a game, and {} has single records; \
@@ -258,13 +262,14 @@ impl Task for FilterTask {
         }
         let rules = self.filter.see_rules();
         let bounds = self.filter.bounds();
-        let exceed = |positions: &[Position]| {
-            let exceeds = |position| rules.exceeds(position, bounds);
-            positions.iter().map(exceeds).collect()
-        };
         let reasons = self
             .filter
-            .judge_all(&decoded.positions, &decoded.records, exceed)
+            .judge_all(&decoded.positions, &decoded.records, |positions| {
+                positions
+                    .iter()
+                    .map(|position| rules.exceeds(position, bounds))
+                    .collect()
+            })
             .ok()?;
         let of_records: Vec<Action> = reasons.iter().map(|reason| self.action(*reason)).collect();
         let actions = Actions {
@@ -315,7 +320,7 @@ impl FilterTask {
                 rules: Some(*filter.see_rules()),
                 limit,
                 required: Required::NOTHING.and(asked(filter)),
-                ..TaskSpec::of(JobKind::Filter)
+                ..TaskSpec::for_job(JobKind::Filter)
             },
             counts,
             rejects: job.rejects.is_some(),
@@ -365,15 +370,11 @@ impl FilterTask {
         let decoded = &step.decoded;
         let done = &mut step.done;
         let actions = |kept: bool, others: Action| -> Vec<Action> {
-            let chosen = |reason: &Option<Reason>| reason.is_none() == kept;
-            let action = |chosen| if chosen { Action::Keep } else { others };
-            let mut actions: Vec<Action> = step
-                .judgement
-                .reasons
-                .iter()
-                .map(chosen)
-                .map(action)
-                .collect();
+            let mut actions = Vec::with_capacity(decoded.records.len());
+            for reason in &step.judgement.reasons {
+                let is_chosen = reason.is_none() == kept;
+                actions.push(if is_chosen { Action::Keep } else { others });
+            }
             // Records after the limit.
             actions.resize(decoded.records.len(), Action::Drop);
             actions

@@ -33,7 +33,7 @@ pub struct BlockIndex {
 /// The start of a block.
 #[derive(Clone, Copy, Debug)]
 struct Start {
-    /// In decompressed bytes.
+    /// The byte of the decompressed file.
     offset: u64,
     /// The number of its first line, byte or game.
     first: u64,
@@ -48,7 +48,7 @@ impl BlockIndex {
     ///
     /// If the file cannot be read or is not a regular one, its format is not known, or the search
     /// was cancelled. Damaged data is an error of the last block.
-    pub fn of(
+    pub fn from_file(
         path: &Path,
         from: Option<Format>,
         goes_on: &mut dyn FnMut() -> bool,
@@ -105,8 +105,8 @@ impl BlockIndex {
     ///
     /// # Errors
     ///
-    /// As for [`BlockIndex::of`].
-    pub fn of_records(path: &Path, from: Option<Format>) -> Result<Option<BlockIndex>> {
+    /// As for [`BlockIndex::from_file`].
+    pub fn from_record_size(path: &Path, from: Option<Format>) -> Result<Option<BlockIndex>> {
         let (mut index, _) = BlockIndex::empty(path, from)?;
         let record_bytes = index.format.spec().record_bytes;
         let Some(record) = record_bytes.filter(|_| !index.is_compressed) else {
@@ -124,7 +124,7 @@ impl BlockIndex {
     /// # Errors
     ///
     /// If the file cannot be read, or is not as long as it was.
-    pub fn of_numbers(path: &Path, from: Option<Format>, numbers: &[u64]) -> Result<BlockIndex> {
+    pub fn from_numbers(path: &Path, from: Option<Format>, numbers: &[u64]) -> Result<BlockIndex> {
         let (mut index, _) = BlockIndex::empty(path, from)?;
         let changed = || Error::refused(format!("'{}' has changed", index.name));
         let (&[file, length], after) = numbers.split_first_chunk().ok_or_else(changed)?;
@@ -133,12 +133,14 @@ impl BlockIndex {
             return Err(changed());
         }
         index.length = length;
-        let start = |&[offset, first, columns]: &[u64; 3]| Start {
-            offset,
-            first,
-            columns,
-        };
-        index.starts = starts.iter().map(start).collect();
+        index.starts = starts
+            .iter()
+            .map(|&[offset, first, columns]| Start {
+                offset,
+                first,
+                columns,
+            })
+            .collect();
         Ok(index)
     }
 
@@ -170,7 +172,7 @@ impl BlockIndex {
             name,
             format,
             is_compressed: input.compression.is_some(),
-            version: Version::of(&metadata),
+            version: Version::from_metadata(&metadata),
             starts: Vec::new(),
             length: metadata.len(),
         };
@@ -209,7 +211,7 @@ impl BlockIndex {
     /// Whether the file is as it was when its blocks were found.
     pub fn is_current(&self) -> bool {
         let now = opened(&self.path, &self.name);
-        now.is_ok_and(|(_, metadata)| self.version == Version::of(&metadata))
+        now.is_ok_and(|(_, metadata)| self.version == Version::from_metadata(&metadata))
     }
 
     /// The number of blocks that can be read each on its own.
@@ -249,7 +251,7 @@ impl BlockIndex {
     /// If the file cannot be read, or was changed.
     pub fn reader(&self, block: usize) -> Result<(Reader<'static>, u64)> {
         let (mut file, metadata) = opened(&self.path, &self.name)?;
-        if self.version != Version::of(&metadata) {
+        if self.version != Version::from_metadata(&metadata) {
             return Err(Error::refused(format!(
                 "'{}' was changed while it was read; run again when nothing else changes it",
                 self.name
@@ -274,7 +276,7 @@ impl BlockIndex {
 }
 
 impl Start {
-    /// Where places are bytes.
+    /// A start in a format whose places are bytes.
     const fn at(offset: u64) -> Start {
         Start {
             offset,

@@ -245,11 +245,11 @@ impl Input {
         };
         let name = self.extension.as_deref().unwrap_or_default();
         let named = Format::all_of_extension(name);
-        let fits = |format: &Format| {
+        let fits_one = named.iter().any(|format| {
             let record = format.record_bytes();
             record.is_none_or(|bytes| length.is_multiple_of(bytes as u64))
-        };
-        if named.is_empty() || named.iter().any(fits) {
+        });
+        if named.is_empty() || fits_one {
             return String::new();
         }
         let sizes: Vec<String> = named
@@ -281,13 +281,11 @@ impl Input {
 
     /// Whether it is a table, by its format, its name or its content.
     pub(crate) fn is_table(&mut self, from: Option<Format>) -> Result<bool> {
-        let by_name = || {
-            let extension = self.extension.as_deref();
-            extension.and_then(Format::from_extension) == Some(Format::Csv)
-        };
+        let extension = self.extension.as_deref();
+        let named = extension.and_then(Format::from_extension);
         match from {
             Some(format) => Ok(format == Format::Csv),
-            None if by_name() => Ok(true),
+            None if named == Some(Format::Csv) => Ok(true),
             None => Ok(self.looks_like()? == Ok(Format::Csv)),
         }
     }

@@ -204,7 +204,7 @@ impl<'a> Job<'a> {
         self.output.write(header)?;
         let mut tally = Tally::default();
         let made = (!self.converting.copies()).then_some(self.converting.to);
-        let mut chunks = [(); 2].map(|()| Chunks::of(made));
+        let mut chunks = [(); 2].map(|()| Chunks::for_format(made));
         // Whether an output failed or the job was cancelled, rather than the input.
         let mut has_stopped = false;
         let length = self.input.length().unwrap_or(0);
@@ -285,7 +285,7 @@ impl<'a> Job<'a> {
             tally,
             threads: threads(self.options.threads),
             rules: context.spec.rules,
-            result_side: ResultSide::of(from),
+            result_side: ResultSide::from_format(from),
             ..Summary::default()
         };
         context.task.sum_up(&mut summary);

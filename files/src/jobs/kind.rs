@@ -1,4 +1,4 @@
-//! Kinds of jobs.
+//! The kinds of jobs, by their names in messages and summaries.
 
 use swaplist::choices;
 

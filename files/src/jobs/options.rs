@@ -66,8 +66,9 @@ pub struct Options {
 
 /// The number of threads asked for, or one per core.
 pub fn threads(asked: Option<usize>) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    asked.unwrap_or_else(cores).max(1)
+    asked
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get))
+        .max(1)
 }
 
 impl Options {

@@ -180,7 +180,7 @@ impl Output {
         }
     }
 
-    /// Appends bytes.
+    /// Appends bytes to the output.
     ///
     /// # Errors
     ///
@@ -248,16 +248,15 @@ impl Output {
             return Err(Error::refused(format!("there is no folder '{folder}'")))
                 .doing(Access::Create, &name);
         }
-        let make = || {
-            // Errors of the temporary file itself would name it.
-            let file = temporary(folder, &target);
-            file.map_err(|error| io::Error::from(error.kind()))
-        };
-        let file = cancel.file(make).doing(Access::Create, &name)?;
-        let compress = |(kind, level): (Compression, u32)| {
-            kind.compress_at(level, file.as_file().try_clone()?)
-        };
-        let encoder = compression.map(compress).transpose();
+        let file = cancel
+            .file(|| {
+                // Errors of the temporary file itself would name it.
+                temporary(folder, &target).map_err(|error| io::Error::from(error.kind()))
+            })
+            .doing(Access::Create, &name)?;
+        let encoder = compression
+            .map(|(kind, level)| kind.compress_at(level, file.as_file().try_clone()?))
+            .transpose();
         let sink = Sink::Atomic {
             encoder: encoder.doing(Access::BeginWriting, &name)?,
             file,

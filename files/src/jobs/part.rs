@@ -35,7 +35,7 @@ use crate::formats::compressed::{Compression, Frame};
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Part {
     pub(super) format: Format,
-    /// Decompressed.
+    /// The bytes of the part in the decompressed file.
     pub(super) bytes: Range<u64>,
     /// The frames in which it begins and ends, if the file is compressed.
     pub(super) packed: Option<(Compression, Range<Frame>)>,
@@ -50,7 +50,7 @@ pub struct Part {
 impl Part {
     /// An error if the file was changed since it was cut.
     pub(super) fn check(&self, name: &str, metadata: &Metadata) -> Result<()> {
-        if self.version == Version::of(metadata) {
+        if self.version == Version::from_metadata(metadata) {
             return Ok(());
         }
         Err(Error::refused(format!(

@@ -17,21 +17,23 @@ use crate::formats::{Format, Place, ReadError};
 pub struct Version(pub u64, pub Option<SystemTime>);
 
 impl Version {
-    pub fn of(file: &Metadata) -> Version {
+    pub fn from_metadata(file: &Metadata) -> Version {
         Version(file.len(), file.modified().ok())
     }
 
-    /// That of a path, if it is a file.
+    /// The version of the file at a path; `None` if it is no file.
     pub fn at(path: &Path) -> Option<Version> {
         let metadata = std::fs::metadata(path).ok()?;
-        metadata.is_file().then(|| Version::of(&metadata))
+        metadata
+            .is_file()
+            .then(|| Version::from_metadata(&metadata))
     }
 }
 
 /// Records, games or chunks in a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// Its first byte, decompressed.
+    /// Its first byte in the decompressed file.
     pub offset: u64,
     /// The number of its first line, byte or game.
     pub start: Place,

@@ -117,9 +117,10 @@ impl Plan {
             records_a_part: Plan::PART,
             records_kept: Plan::PART + Plan::UNIT,
         };
-        let fits = |plan: &Plan| plan.memory_with_device() <= Plan::MEMORY_WITH_GPU;
         let mut plans = (1..=threads.max(1)).rev().map(plan);
-        plans.find(fits).unwrap_or_else(|| plan(1))
+        plans
+            .find(|plan| plan.memory_with_device() <= Plan::MEMORY_WITH_GPU)
+            .unwrap_or_else(|| plan(1))
     }
 
     /// The host memory that such a plan needs.

@@ -77,8 +77,8 @@ pub fn run<M: Made>(
     let most_spare = 2 * largest_block.max(MUCH);
     let write = |mut done: BlockOutput<M>| {
         write(&mut done)?;
-        // A buffer without memory is of no use: it would only be popped before one that has some.
-        // And one with much memory would keep it.
+        // A buffer without memory is of no use: it would only be popped before one that has some. A
+        // buffer with much memory would keep it for the rest of the run.
         if (1..=most_spare).contains(&done.data.capacity()) {
             pool.spare.lock().push(done.data);
         }
@@ -205,7 +205,7 @@ struct Pool<'a, M> {
     /// The number of threads, of blocks in flight, and the size of a block: for the CPU and for a
     /// GPU.
     plans: Plans,
-    /// Where the device brings its parts back.
+    /// The order of the blocks, to which the device brings its parts back.
     ordered: &'a Ordered<Job, BlockOutput<M>, Error>,
     /// Memory for output, of blocks that are written.
     spare: Mutex<Vec<Vec<u8>>>,
@@ -222,7 +222,7 @@ struct Pool<'a, M> {
 /// What the threads of a run do with a block.
 struct OnThreads<'scope, 'env, 'a, M> {
     pool: &'scope Pool<'a, M>,
-    /// Where the thread belongs that waits for the device.
+    /// The scope in which the thread that waits for the device is started.
     scope: &'scope Scope<'scope, 'env>,
 }
 
@@ -390,8 +390,8 @@ impl<'a, M: Made> Pool<'a, M> {
                 step.done.data = self.spare_buffer();
             }
             // How many more records may be kept, for the task to stop there.
-            let left = |limit: u64| limit.saturating_sub(self.kept.load(Ordering::Acquire));
-            step.left = context.spec.limit.map(left);
+            let limit = context.spec.limit;
+            step.left = limit.map(|limit| limit.saturating_sub(self.kept.load(Ordering::Acquire)));
             let kept = context.write(step)?;
             self.kept.fetch_add(kept, Ordering::AcqRel);
             // Output above 1 MiB goes on before the block is done.

@@ -15,7 +15,7 @@ pub struct ResultTable {
 
 impl ResultTable {
     /// The result of a command.
-    pub fn of(command: &str) -> ResultTable {
+    pub fn new(command: &str) -> ResultTable {
         let mut shown = ResultTable::default();
         shown.value("command", command);
         shown
@@ -63,8 +63,9 @@ impl ResultTable {
 
     /// The rows as indented lines of text: a name, and what stands beside it.
     pub fn text(&self) -> String {
-        let row = |(name, text): &(String, String)| format!("  {name:<10}  {text}\n");
-        self.rows.iter().map(row).collect()
+        let rows = self.rows.iter();
+        rows.map(|(name, text)| format!("  {name:<10}  {text}\n"))
+            .collect()
     }
 
     /// The values as a JSON object, by their keys.

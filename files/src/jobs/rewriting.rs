@@ -96,8 +96,8 @@ impl<'a, M: Made> Rewriting<'a, M> {
     /// Offers a block to the device, unless the device cannot do it: then the CPU has to.
     pub fn offer(&self, number: u64, block: Block) -> Outcome<M> {
         let cut = during(Stage::Cut, || self.context.codec.cut(&block));
-        let has_numbers = |cut: &_| !self.recipe.needs_numbers() || are_numbered(&block, cut);
-        let Some(cut) = cut.filter(has_numbers) else {
+        let cut = cut.filter(|cut| !self.recipe.needs_numbers() || are_numbered(&block, cut));
+        let Some(cut) = cut else {
             return Outcome::ForCpu(block);
         };
         match DevicePart::new(number, block, cut) {
@@ -137,7 +137,7 @@ impl<'a, M: Made> Rewriting<'a, M> {
                 let records = part.cut.records() as u64;
                 self.evaluator.note_filtered(records, audited);
                 let mut done = BlockOutput {
-                    tally: Tally::of_kinds(&made.counts),
+                    tally: Tally::from_kinds(&made.counts),
                     ..BlockOutput::default()
                 };
                 self.context.task.note_kept(&mut done.tally);

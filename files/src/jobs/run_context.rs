@@ -5,7 +5,7 @@ use super::block_output::Made;
 use super::error::{Context as _, Error, Result};
 use super::step::Step;
 use super::task::{Task, TaskSpec};
-use crate::formats::{Codec, RecordFields};
+use crate::formats::Codec;
 use crate::stages::{Stage, during};
 use swaplist::Rules;
 use swaplist::backend::{Answers, Question};
@@ -74,8 +74,9 @@ impl<M: Made> RunContext<M> {
         first.span.end = start;
         decoded.invalid.truncate(1);
         // In a broken chain the error begins at the break: its records before that are kept.
-        let is_before = |record: &RecordFields| record.span().start < start;
-        let records_before = decoded.records.partition_point(is_before);
+        let records_before = decoded
+            .records
+            .partition_point(|record| record.span().start < start);
         decoded.truncate(records_before);
     }
 

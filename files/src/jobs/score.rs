@@ -74,7 +74,7 @@ impl Task for Score {
             most_bytes,
             rules: Some(self.rules),
             required: Required::MOVES,
-            ..TaskSpec::of(JobKind::Score)
+            ..TaskSpec::for_job(JobKind::Score)
         }
     }
 

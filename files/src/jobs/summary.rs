@@ -1,24 +1,22 @@
-//! The summary of a job.
-
-// Rates and sizes are shown rounded.
-#![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
+//! The summary of a job: what it has done, and how the summaries of several files add up.
+//! `summary/table.rs` shows it.
 
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
-
-use super::counts::{Counts, HAS_DATA, results_json};
-use super::data::DataCounts;
 use super::error::Error;
 use super::kind::JobKind;
-use super::present::{ResultTable, counted, grouped, percent, share};
+use super::present::counted;
 use super::tally::Tally;
-use crate::explain::rules_to_json;
-use crate::filter::{Filter, Reason};
-use crate::formats::{Field, Format, MATE, Scale, VALUE_NONE};
+use crate::filter::Filter;
+use crate::formats::{Field, Format, Scale};
 use crate::stages::Stages;
 use swaplist::choices;
 use swaplist::{Evaluator, Report, Rules};
+
+mod rows;
+mod table;
+
+pub(crate) use rows::{show_games, show_invalid, show_losses, show_odd_scores};
 
 /// The side whose wins are counted first in the three numbers of results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +31,8 @@ pub(super) enum ResultSide {
 }
 
 impl ResultSide {
-    /// Whose wins a format counts first.
-    pub fn of(format: Format) -> ResultSide {
+    /// The side whose wins a format counts first.
+    pub fn from_format(format: Format) -> ResultSide {
         if format.holds(Field::Turn) {
             ResultSide::White
         } else {
@@ -42,7 +40,7 @@ impl ResultSide {
         }
     }
 
-    /// Its name in texts and JSON.
+    /// What texts and JSON call it.
     const fn name(self) -> &'static str {
         match self {
             ResultSide::White => "White",
@@ -73,7 +71,7 @@ pub struct Summary {
     pub input: String,
     /// The output's name in messages.
     pub output: String,
-    /// The formats read and written, if the same for all files.
+    /// The formats read and written, if all files have the same.
     pub formats: Option<[Format; 2]>,
     /// What became of records without a score.
     pub unscored: String,
@@ -91,19 +89,19 @@ pub struct Summary {
     pub report: Report,
     /// The rules of the SEE, if there was an evaluator.
     pub rules: Option<Rules>,
-    /// The filter, if it is the job of one.
+    /// The filter, if the job was one.
     pub(super) filter: Option<Filter>,
-    /// What became of the records that it did not keep, if the same in all files.
+    /// What a filter did with the records that it did not keep, if the same in all files.
     pub(super) mode: Option<Mode>,
-    /// Whose wins are counted first.
+    /// The side whose wins stand first in the results.
     pub(super) result_side: ResultSide,
-    /// The summaries of the files, if it is about several.
+    /// The summaries of the single files, if this one is about several.
     pub(super) files: Vec<Summary>,
 }
 
 impl Summary {
-    /// The summary of a filter that did no file, as all outputs existed. `mode` is the one asked for;
-    /// without one, records are dropped.
+    /// The summary of a filter that had no file to do, since all outputs existed already. Without a
+    /// `mode`, it says that records are dropped.
     pub fn for_no_files(
         filter: &Filter,
         mode: Option<Mode>,
@@ -134,7 +132,7 @@ impl Summary {
         }
     }
 
-    /// The summary of several files, which lists them too; `None` without any.
+    /// Adds up the summaries of several files and lists them; `None` if there are none.
     pub fn from_files(files: Vec<Summary>) -> Option<Summary> {
         let mut all = files.first()?.clone();
         for file in &files[1..] {
@@ -143,7 +141,7 @@ impl Summary {
         Some(all.listing(files))
     }
 
-    /// Makes this sum of several files list their summaries.
+    /// Lists the summaries of the files of which this one is the sum.
     #[must_use]
     pub fn listing(mut self, files: Vec<Summary>) -> Summary {
         self.input = format!("{} files", files.len());
@@ -151,8 +149,8 @@ impl Summary {
         self
     }
 
-    /// Keeps only the estimates of how many positions are different, once nothing is added to this
-    /// summary: what they are made from takes 128 KiB a file.
+    /// Frees the memory from which the number of different positions is estimated, 128 KiB a file,
+    /// and keeps the estimates. Call it once nothing more is added to this summary.
     pub fn settle(&mut self) {
         let counts = self
             .tally
@@ -164,17 +162,18 @@ impl Summary {
         }
     }
 
-    /// What the format calls its record groups, games or chains, if all files have the same.
+    /// Whether the input's format has games or chains: the name that it gives them. `None` if it
+    /// has neither, or if the files have several formats.
     pub fn units(&self) -> Option<&'static str> {
         self.formats.and_then(|[format, _]| format.units())
     }
 
-    /// The summaries of the files, if it is about several.
+    /// The summaries of the single files, if this one is about several.
     pub fn files(&self) -> &[Summary] {
         &self.files
     }
 
-    /// Adds the summary of one more file, which was worked on after the others.
+    /// Adds the summary of another file, which was worked on after those before.
     pub fn add(&mut self, one: Summary) {
         self.tally.add(one.tally);
         self.elapsed += one.elapsed;
@@ -191,8 +190,8 @@ impl Summary {
         }
     }
 
-    /// Why the input could not be read to its end; with several files, why the first of these
-    /// could not, and how many more there are.
+    /// Why the input could not be read to its end. With several files, why the first of the broken
+    /// ones could not, and how many more are broken.
     fn broken(&self) -> Option<String> {
         if self.files.is_empty() {
             return self.tally.faults.broken.as_ref().map(Error::without_file);
@@ -208,7 +207,7 @@ impl Summary {
         }
     }
 
-    /// What became of the records that were not kept.
+    /// A word for what became of the records that were not kept.
     pub fn action(&self) -> &'static str {
         match self.mode {
             Some(Mode::Drop) => "dropped",
@@ -217,7 +216,7 @@ impl Summary {
         }
     }
 
-    /// The names of the three results.
+    /// The names of the three results, in the order in which they are counted.
     pub fn results(&self) -> [&'static str; 3] {
         match self.result_side {
             ResultSide::White => ["White won", "Draw", "Black won"],
@@ -226,7 +225,7 @@ impl Summary {
         }
     }
 
-    /// Whether no record was invalid, and a validation found records and no fault.
+    /// Whether no record was invalid. A validation must also have found records, and no fault.
     pub fn is_sound(&self) -> bool {
         if !self.files.is_empty() {
             return self.files.iter().all(Summary::is_sound);
@@ -234,535 +233,12 @@ impl Summary {
         let is_empty = self.job == JobKind::Validate && self.tally.records == 0;
         self.tally.invalid == 0 && self.tally.faults.is_empty() && !is_empty
     }
-
-    fn rate(&self) -> f64 {
-        let records = self.tally.records + self.tally.invalid;
-        records as f64 / self.elapsed.as_secs_f64().max(1e-6)
-    }
-
-    /// As JSON: counts in records and bytes, times in seconds.
-    pub fn to_json(&self) -> Value {
-        self.table().json()
-    }
-
-    /// The summary as lines of text, such as the command prints after a job.
-    pub fn to_text(&self) -> String {
-        let of = match self.job {
-            JobKind::Count | JobKind::Validate => format!(" {}", self.input),
-            _ => String::new(),
-        };
-        format!("swaplist {}{of}\n{}", self.job, self.table().text())
-    }
-
-    /// The rows of the text, as name and value.
-    pub fn rows(&self) -> Vec<(String, String)> {
-        self.table().rows()
-    }
-
-    fn table(&self) -> ResultTable {
-        let mut table = ResultTable::of(self.job.name());
-        table.value("input", &self.input);
-        match (self.job, self.tally.counts.as_deref()) {
-            (JobKind::Count, Some([counts, _])) => self.show_count(counts, &mut table),
-            (JobKind::Validate, _) => self.show_faults(&mut table),
-            _ => self.show_run(&mut table),
-        }
-        if !self.files.is_empty() {
-            let files: Vec<Value> = self.files.iter().map(Summary::to_json).collect();
-            table.value("files", files);
-        }
-        table
-    }
-
-    fn show_run(&self, table: &mut ResultTable) {
-        let tally = &self.tally;
-        let [from, to] = match self.formats {
-            Some(formats) => {
-                let [from, to] = formats.map(Format::name);
-                table.value("from", from).value("to", to);
-                [from, to].map(|format| format!(", {format}"))
-            }
-            None => Default::default(),
-        };
-        table.row("input", format!("{}{from}", self.input));
-        table.value("output", &self.output);
-        table.row("output", format!("{}{to}", self.output));
-        table.number("records", "records", tally.records);
-        match &self.filter {
-            Some(filter) => self.show_filter(filter, table),
-            None if self.rules.is_some() => {
-                table.number("moves", "moves", tally.moves);
-            }
-            None => {
-                self.show_unscored(tally.records, table);
-                self.show_placeholders(table);
-                self.show_sizes(table);
-            }
-        }
-        if let Some(scale) = self.scale {
-            table.value("scale", scale.factor());
-            table.row("scale", format!("scores are multiplied by {scale}"));
-        }
-        self.show_odd_scores(table);
-        show_invalid(&self.tally, table);
-        table.value("invalid_records", tally.invalid_records);
-        show_games(&self.tally, table);
-        show_losses(&self.tally, table);
-        let seconds = self.elapsed.as_secs_f64();
-        table.value("seconds", seconds);
-        table.value("records_per_second", self.rate());
-        let rate = grouped(self.rate() as u64);
-        table.row("time", format!("{seconds:.2} s, {rate} records/s"));
-        let Some(rules) = &self.rules else {
-            return;
-        };
-        let report = &self.report;
-        table.value("backend", &self.backend);
-        table.row("backend", &self.backend);
-        table.value("threads", self.threads);
-        self.show_rules(rules, table);
-        let equal = " answers on the CPU, all equal";
-        table.any("audited", "audited", report.audited, equal);
-        table.value("fallback", &report.fallback);
-        if let Some(fallback) = &report.fallback {
-            table.row("fallback", fallback);
-        }
-        // It was announced in the same words, so only the JSON has it.
-        if let Some(choice) = &report.choice {
-            table.value("choice", choice);
-        }
-    }
-
-    fn show_filter(&self, filter: &Filter, table: &mut ResultTable) {
-        let tally = &self.tally;
-        let action = self.action();
-        table.value("kept", tally.kept);
-        table.row("kept", share(tally.kept, tally.records));
-        let mut dropped = Map::new();
-        for (reason, count) in Reason::all().zip(tally.dropped) {
-            dropped.insert(reason.name().to_owned(), count.into());
-            if count > 0 {
-                table.row(action, format!("{}, {reason}", share(count, tally.records)));
-            }
-        }
-        let marked = tally.records_written - tally.kept;
-        table.value("dropped", dropped).value("marked", marked);
-        let mode = self.mode.map_or("drop or mark", Mode::name);
-        table.value("mode", mode);
-        if self.mode.is_none() {
-            let of_these = format!("{} of these, which are in the output", grouped(marked));
-            table.row("marked", of_these);
-        }
-        let mut results = Value::Null; // no record has a result
-        if tally.outcomes != [0; 3] {
-            table.row("W/D/L read", self.wdl(tally.outcomes));
-            table.row("W/D/L kept", self.wdl(tally.kept_outcomes));
-            results = json!({
-                "result_side": self.result_side.name(),
-                "read": results_json(tally.outcomes),
-                "kept": results_json(tally.kept_outcomes),
-            });
-        }
-        table.value("results", results);
-        self.show_unscored(tally.kept, table);
-        self.show_sizes(table);
-        let rules = filter.describe(match self.mode {
-            Some(Mode::Drop) => "drops",
-            Some(Mode::Mark) => "marks",
-            None => "drops or marks",
-        });
-        table.value("filter", &rules).row("filter", rules);
-        if let Some(counts) = &tally.counts {
-            let [read, kept] = counts.each_ref().map(Counts::to_json);
-            table.value("counts", json!({ "read": read, "kept": kept }));
-        }
-    }
-
-    fn show_count(&self, counts: &Counts, table: &mut ResultTable) {
-        let tally = &self.tally;
-        let of_all = |count| share(count, counts.positions);
-        table.values(counts.to_json());
-        self.show_format(table);
-        let units = self.units();
-        table.row("positions", grouped(counts.positions));
-        table.value("units", units.map(|name| json!({ name: counts.units })));
-        if let Some(name) = units {
-            table.row(name, grouped(counts.units));
-        }
-        table.row("in check", of_all(counts.in_check));
-        let noisy = of_all(counts.noisy);
-        let moves = grouped(counts.noisy_moves);
-        table.row("noisy", format!("{noisy} have noisy moves, {moves} in all"));
-        table.row("winning", format!("{}, SEE > 0", of_all(counts.winning)));
-        table.value("result_side", self.result_side.name());
-        if counts.has_outcomes() {
-            table.row("W/D/L", self.wdl(counts.outcomes));
-        }
-        let data = counts.data.as_ref().filter(|_| HAS_DATA);
-        table.value("data", data.map(|data| data.to_json(&counts.pieces, units)));
-        if let Some(data) = data {
-            show_data(counts, data, units, table);
-        }
-        if counts.scored + counts.unscored > 0 {
-            table.row("scored", of_all(counts.scored));
-        }
-        if counts.unscored > 0 {
-            let unscored = of_all(counts.unscored);
-            table.row("no score", format!("{unscored}, read as {VALUE_NONE}"));
-        }
-        self.show_odd_scores(table);
-        table.value("bytes", tally.bytes);
-        table.value("bytes_compressed", tally.bytes_compressed);
-        table.row(
-            "size",
-            bytes_each(tally.bytes, tally.bytes_compressed, tally.records),
-        );
-        show_invalid(&self.tally, table);
-        show_games(&self.tally, table);
-        table.value("seconds", self.elapsed.as_secs_f64());
-        if let Some(rules) = &self.rules {
-            self.show_rules(rules, table);
-        }
-    }
-
-    fn show_faults(&self, table: &mut ResultTable) {
-        let tally = &self.tally;
-        let faults = &self.tally.faults;
-        self.show_format(table);
-        table.number("records", "records", tally.records);
-        show_games(&self.tally, table);
-        let seconds = self.elapsed.as_secs_f64();
-        table.row("time", format!("{seconds:.2} s"));
-        let mut all = Vec::new();
-        for (name, kind) in &faults.kinds {
-            table.row(&grouped(kind.count), name);
-            let mut first = Vec::new();
-            // Those of several files are told with each.
-            let places = kind.places.iter().filter(|_| self.files.is_empty());
-            for (place, detail) in places {
-                table.row("", format!("{place}: {detail}"));
-                first.push(json!({ "place": place.to_string(), "detail": detail }));
-            }
-            all.push(json!({ "kind": name, "count": kind.count, "first": first }));
-        }
-        let broken = self.broken();
-        table.value("faults", all).value("broken", &broken);
-        if let Some(broken) = broken {
-            table.row("broken", format!("{broken}; nothing after it was read"));
-        }
-        let is_cut = tally.faults.is_unended;
-        table.value("last_line_unended", is_cut);
-        if is_cut && self.files.is_empty() {
-            table.row("last line", "no newline ends it: it may be cut off");
-        }
-        let sound = self.files.iter().filter(|file| file.is_sound()).count();
-        let result = match self.is_sound() {
-            true => "all records are sound".to_owned(),
-            false if !self.files.is_empty() => {
-                format!("{sound} of {} files are sound", self.files.len())
-            }
-            false if tally.records + tally.invalid == 0 && faults.is_empty() => {
-                "no records".to_owned()
-            }
-            false => "not sound".to_owned(),
-        };
-        table.value("sound", self.is_sound()).row("result", result);
-    }
-
-    /// The format read, if it is one for all files.
-    fn show_format(&self, table: &mut ResultTable) {
-        let name = self.formats.map(|[format, _]| format.name());
-        table.value("format", name);
-        if let Some(name) = name {
-            table.row("format", name);
-        }
-    }
-
-    fn show_odd_scores(&self, table: &mut ResultTable) {
-        table.value("odd_scores", &self.tally.odd_scores);
-        if self.files.is_empty() {
-            return show_odd_scores([("", &self.tally)].into_iter(), table);
-        }
-        let files = self.files.iter();
-        show_odd_scores(files.map(|file| (&*file.input, &file.tally)), table);
-    }
-
-    fn wdl(&self, outcomes: [u64; 3]) -> String {
-        let counts = outcomes.map(grouped).join(" / ");
-        format!("{counts} positions, seen by {}", self.result_side.name())
-    }
-
-    fn show_rules(&self, rules: &Rules, table: &mut ResultTable) {
-        let decoded = self.report.decoded;
-        let what = " records on the GPU";
-        table
-            .value("rules", rules_to_json(rules))
-            .row("rules", rules);
-        table.any("decoded", "decoded_on_gpu", decoded, what);
-    }
-
-    fn show_sizes(&self, table: &mut ResultTable) {
-        let tally = &self.tally;
-        let after = self.tally.records_written;
-        let each = |bytes: u64, records: u64| bytes as f64 / records.max(1) as f64;
-        let sizes = json!({
-            "read": tally.bytes,
-            "written": tally.written,
-            "read_compressed": tally.bytes_compressed,
-            "written_compressed": tally.written_compressed,
-            "read_per_position": each(tally.bytes, tally.records),
-            "written_per_position": each(tally.written, after),
-        });
-        table.value("bytes", sizes);
-        table.row(
-            "read",
-            bytes_each(tally.bytes, tally.bytes_compressed, tally.records),
-        );
-        let mut written = bytes_each(tally.written, tally.written_compressed, after);
-        // Games and chains begin anew after records that were dropped.
-        let is_copy = self.mode == Some(Mode::Drop) && self.formats.is_some_and(|[a, b]| a == b);
-        if is_copy && after < tally.records && tally.written > tally.bytes {
-            written += "; more than was read, marking keeps it smaller";
-        }
-        table.row("written", written);
-    }
-
-    /// Adds a row for the placeholders that a conversion copied as scores, if there are any.
-    fn show_placeholders(&self, table: &mut ResultTable) {
-        let count = self.tally.placeholders;
-        table.value("placeholders", count);
-        if count > 0 {
-            let copied = format!(
-                "{} copied with score 0, where a capture was played or in check: in minimised \
-                 data that is no score; swaplist filter with --preset none \
-                 --keep-placeholders=false leaves them out",
-                share(count, self.tally.records)
-            );
-            table.row("placeholders", copied);
-        }
-    }
-
-    /// Adds a row for the records without a score, if there are any among these `of` records, with
-    /// what became of them.
-    fn show_unscored(&self, of: u64, table: &mut ResultTable) {
-        let count = self.tally.unscored;
-        let became = &self.unscored;
-        table.value("unscored", json!({ "records": count, "became": became }));
-        // Data without any scores is copied as it is.
-        let is_plain = count == of && became == "copied";
-        if count > 0 && !is_plain {
-            table.row("unscored", format!("{}, {became}", share(count, of)));
-        }
-    }
 }
 
-/// Adds a row for each input in which one record in a thousand or more has a score that often means
-/// no score in other programs' data.
-pub(crate) fn show_odd_scores<'a>(
-    inputs: impl Iterator<Item = (&'a str, &'a Tally)>,
-    table: &mut ResultTable,
-) {
-    for (name, tally) in inputs {
-        let odd = &tally.odd_scores;
-        let count: u64 = odd.values().sum();
-        let commonest = odd.iter().max_by_key(|&(_, count)| count);
-        if let Some((score, _)) = commonest
-            && 1000 * count >= tally.records
-        {
-            let share = share(count, tally.records);
-            let most = match odd.len() {
-                1 => score.to_string(),
-                _ => format!("{MATE} or more, mostly {score}"),
-            };
-            let name = match name {
-                "" => String::new(),
-                name => format!("{name}: "),
-            };
-            let text = format!(
-                "{name}{share} have a score of {most}, which often stands for none; only \
-                 {VALUE_NONE} is read so, and a max-score of {} leaves them out",
-                MATE - 1
-            );
-            table.row("odd scores", text);
-        }
-    }
-}
-
-/// Adds rows for the records that were skipped, and for text that could not be read and was not
-/// needed.
-pub(crate) fn show_invalid(tally: &Tally, table: &mut ResultTable) {
-    table.value("invalid", tally.invalid);
-    table.value("invalid_bytes", tally.invalid_bytes);
-    table.value("unread", tally.unread);
-    if let Some(first) = &tally.first_unread {
-        let count = grouped(tally.unread);
-        let unread = format!("{count} not needed and passed over, such as {first}");
-        table.row("unread", unread);
-    }
-    if tally.invalid == 0 {
-        table.row("invalid", 0);
-        return;
-    }
-    let count = grouped(tally.invalid);
-    let bytes = counted(tally.invalid_bytes, "byte");
-    let lost = if tally.invalid_records > tally.invalid {
-        format!(", {} lost", counted(tally.invalid_records, "position"))
-    } else {
-        String::new()
-    };
-    table.row("invalid", format!("{count}, {bytes} skipped{lost}"));
-    for message in &tally.messages {
-        table.row("", message);
-    }
-    let more = tally.invalid.saturating_sub(tally.messages.len() as u64);
-    if more > 0 {
-        table.row("", format!("and {} more", grouped(more)));
-    }
-}
-
-/// Adds rows for what conversions could not write of the records.
-pub(crate) fn show_losses(tally: &Tally, table: &mut ResultTable) {
-    for (name, key, count, what) in [
-        (
-            "castling",
-            "lost_castling_rights",
-            tally.lost_rights,
-            "with a castling right whose rook or king is not in place, which is dropped",
-        ),
-        (
-            "castling",
-            "unheld_castling_rights",
-            tally.unheld_rights,
-            "with a castling right that the format cannot hold, which is dropped",
-        ),
-        (
-            "castled",
-            "left_out_castlings",
-            tally.left_out_castlings,
-            "left out: the played move castles by such a right",
-        ),
-        (
-            "clocks",
-            "clamped_clocks",
-            tally.clamped_clocks,
-            "with a clock above the highest that can be written, which is written instead",
-        ),
-        (
-            "ply",
-            "lost_plies",
-            tally.lost_plies,
-            "with a ply that contradicts the move number, of which one is written",
-        ),
-        (
-            "clipped",
-            "clipped_scores",
-            tally.clipped_scores,
-            "with a score that, multiplied, is beyond 30,999 and becomes 30,999, below mates",
-        ),
-    ] {
-        let s = if count == 1 { "" } else { "s" };
-        table.any(name, key, count, &format!(" record{s} {what}"));
-    }
-}
-
-/// Adds rows for scores that were clamped, for games whose tag and movetext disagree about the
-/// result or that lack one of the two, and for games without moves.
-pub(crate) fn show_games(tally: &Tally, table: &mut ResultTable) {
-    let clamped = tally.clamped;
-    let contradicted = tally.contradicted;
-    let scores = " large scores, clamped to 309.99 pawns, below mates";
-    table.any("clamped", "clamped_scores", clamped, scores);
-    let plural = |count: u64| if count == 1 { "" } else { "s" };
-    let contradictions = format!(
-        " game{} whose tag contradicts the movetext, taken from the movetext",
-        plural(contradicted)
-    );
-    table.any(
-        "results",
-        "contradicted_results",
-        contradicted,
-        &contradictions,
-    );
-    let unended = tally.unended;
-    let unended_games = format!(
-        " game{} without a result after the moves, taken from the tag",
-        plural(unended)
-    );
-    table.any("results", "missing_results", unended, &unended_games);
-    let moveless = tally.moveless;
-    let moveless_games = format!(
-        " game{} without moves, which give no positions",
-        plural(moveless)
-    );
-    table.any("no moves", "games_without_moves", moveless, &moveless_games);
-}
-
-/// Adds rows for what matters to training. `units` is the format's name for games or chains, if all
-/// files have the same.
-fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mut ResultTable) {
-    // Where files without games are among them, the average would be wrong.
-    if let (Some([shortest, longest]), Some(_)) = (data.shortest_and_longest, units) {
-        let average = counts.positions as f64 / counts.units.max(1) as f64;
-        table.row(
-            "lengths",
-            format!(
-                "{} to {} positions, {average:.1} on average",
-                grouped(shortest),
-                grouped(longest)
-            ),
-        );
-    }
-    let all = counts.positions;
-    if data.chess960 > 0 {
-        let row = format!(
-            "{} with castling rights that standard chess does not have",
-            share(data.chess960, all)
-        );
-        table.row("Chess960", row);
-    }
-    let distinct = [data.distinct_positions(), data.distinct_placements()];
-    let [positions, placements] = distinct.map(grouped);
-    let mut different = format!(
-        "about {positions} positions, {placements} placements of pieces (standard error {:.2} %)",
-        100.0 * DataCounts::standard_error()
-    );
-    if data.compares_unlike() {
-        different += "; where the formats hold different fields, one position may count as two";
-    }
-    table.row("different", different);
-    let [repeated, placed_again] = distinct.map(|distinct| percent(all - distinct, all));
-    table.row(
-        "duplicates",
-        format!("about {repeated} of the positions, {placed_again} of the placements"),
-    );
-    if data.placeholders > 0 {
-        let minimised = if data.is_minimised() {
-            let [scored, zero] = data.scored_and_zero_captures.map(grouped);
-            format!("; minimised: {zero} of {scored} captures have score 0, which is no score")
-        } else {
-            String::new()
-        };
-        let zeros = share(data.placeholders, all);
-        let row = format!("{zeros}, score 0 where a capture was played or in check{minimised}");
-        table.row("placeholders", row);
-    }
-}
-
-/// The name of the backend of a job on this many threads.
+/// What evaluated in a job on this many threads, for its summary.
 pub(crate) fn backend(evaluator: &Evaluator, threads: usize) -> String {
     if evaluator.uses_gpu() {
         return evaluator.name();
     }
     format!("CPU, {}", counted(threads as u64, "thread"))
-}
-
-fn bytes_each(bytes: u64, packed: Option<u64>, positions: u64) -> String {
-    let each = match positions {
-        0 => String::new(),
-        _ => format!(", {:.2} a position", bytes as f64 / positions as f64),
-    };
-    let packed = packed.map_or_else(String::new, |packed| {
-        format!(" before compression ({} after)", grouped(packed))
-    });
-    format!("{}{packed}{each}", counted(bytes, "byte"))
 }

@@ -45,7 +45,7 @@ pub struct Tally {
     pub dropped: [u64; Reason::COUNT],
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
-    /// The same for the records kept.
+    /// The results of the records that were kept, counted likewise.
     pub kept_outcomes: [u64; 3],
     /// Counts over the records read and kept, if asked for.
     pub counts: Option<Box<[Counts; 2]>>,
@@ -80,7 +80,7 @@ pub struct Tally {
     pub clipped_scores: u64,
     /// The first three decoding errors, each as a line of text with its place.
     pub messages: Vec<String>,
-    /// Of a validation.
+    /// What a validation has found.
     #[serde(skip)]
     pub(crate) faults: Faults,
 }
@@ -158,8 +158,10 @@ impl Tally {
 
     fn note_scores(&mut self, records: &[RecordFields]) {
         // Hardly any block has one, so most are passed over without a branch for each record.
-        let may_be_odd = |record: &&RecordFields| record.score_is_none_or_mate();
-        if records.iter().filter(may_be_odd).count() == 0 {
+        let may_be_odd = records
+            .iter()
+            .filter(|record| record.score_is_none_or_mate());
+        if may_be_odd.count() == 0 {
             return;
         }
         let size = |record: &RecordFields| record.score().unwrap_or(0).unsigned_abs();
@@ -224,7 +226,7 @@ impl Tally {
     }
 
     /// Records of a filter by kind, as a device counts them.
-    pub(super) fn of_kinds(counts: &[u32]) -> Tally {
+    pub(super) fn from_kinds(counts: &[u32]) -> Tally {
         let mut tally = Tally::default();
         tally.add_kinds(counts);
         tally

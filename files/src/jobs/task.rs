@@ -80,7 +80,7 @@ impl TaskSpec {
     pub const MOST_BYTES: usize = 1 << 20;
 
     /// What most jobs need.
-    pub fn of(job: JobKind) -> TaskSpec {
+    pub fn for_job(job: JobKind) -> TaskSpec {
         TaskSpec {
             job,
             bytes_a_record: 64,

@@ -1,4 +1,4 @@
-//! Validating records.
+//! Validating: finds and counts what is wrong with the records of a file.
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, FromSetup, PositionErrorKinds, Setup};
@@ -33,7 +33,7 @@ impl Task for ValidateTask {
         TaskSpec {
             finds_faults: true,
             required: Required::ALL,
-            ..TaskSpec::of(JobKind::Validate)
+            ..TaskSpec::for_job(JobKind::Validate)
         }
     }
 
@@ -113,7 +113,8 @@ fn describe(setup: Setup, record: &RecordFields, found: &mut Faults) {
     if let (Some(chess), Some(played)) = (chess, record.played())
         && played.to_move(&chess).is_none()
     {
-        let detail = || format!("{played} in '{}'", fen());
-        found.add("illegal played move", place, detail);
+        found.add("illegal played move", place, || {
+            format!("{played} in '{}'", fen())
+        });
     }
 }

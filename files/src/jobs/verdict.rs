@@ -105,7 +105,7 @@ impl Task for Verdicts {
                 Rows::Jsonl => 300,
             },
             rules: Some(self.rules),
-            ..TaskSpec::of(JobKind::Verdict)
+            ..TaskSpec::for_job(JobKind::Verdict)
         }
     }
 

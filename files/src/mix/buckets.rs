@@ -42,14 +42,14 @@ pub struct Buckets {
 pub struct Bucket {
     file: Option<File>,
     waiting: Vec<u8>,
-    /// Bytes in all.
+    /// All bytes of the bucket, in its file and waiting.
     pub bytes: u64,
 }
 
 /// The most bytes that wait for a bucket's file: few enough that those of 128 buckets stay in a
 /// processor's last cache until they are written.
 const MOST_WAITING: usize = 1 << 17;
-/// The fewest of these.
+/// The fewest bytes that wait: smaller pieces would make writing slow.
 const LEAST_WAITING: usize = 1 << 13;
 /// Bytes of a bucket that are read at once, if not all are.
 const PIECE: u64 = 1 << 20;
@@ -65,7 +65,7 @@ impl Buckets {
         }
     }
 
-    /// Adds items.
+    /// Adds items to the buckets by which they are grouped.
     pub fn append(&mut self, items: &Items) -> Result<()> {
         let mut start = 0;
         for (bucket, &end) in self.buckets.iter_mut().zip(&items.ends) {
@@ -81,7 +81,7 @@ impl Buckets {
         self.buckets[bucket].append(bytes, self.buffer, &self.folder)
     }
 
-    /// Bytes in all buckets.
+    /// The bytes of all buckets together.
     pub fn bytes(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.bytes).sum()
     }

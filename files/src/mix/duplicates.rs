@@ -86,7 +86,7 @@ fn fingerprint_of(entry: &[u8; ENTRY]) -> u128 {
 pub struct Numbering {
     /// By the input and the number of the block's first line, byte or game.
     firsts: HashMap<(u32, u64), u64>,
-    /// Records in all inputs so far, and before each input.
+    /// The records of all inputs so far. `inputs` has their number at the start of each input.
     pub records: u64,
     inputs: Vec<u64>,
 }
@@ -99,7 +99,8 @@ impl Numbering {
         }
     }
 
-    /// Adds a block.
+    /// Adds a block of the current input: the number of its first line, byte or game, and how many
+    /// records it has.
     pub fn add(&mut self, start: u64, records: u64) {
         let input = self.inputs.len() as u32 - 1;
         self.firsts.insert((input, start), self.records);
@@ -117,28 +118,28 @@ pub fn key_at(bytes: &[u8]) -> Option<(u64, usize)> {
     Some((u64::from_be_bytes(key), ENTRY))
 }
 
-/// Equal records.
+/// Counts of records that are equal.
 #[derive(Default)]
 struct Group {
     count: u64,
-    /// Those that have a score.
+    /// How many of them have a score.
     scored: u64,
-    /// How many candidates come before the one that is left.
+    /// How many candidates are still to come before the one that is kept.
     before: u64,
 }
 
-/// What is left of the inputs.
+/// Which records are kept once duplicates are gone: a bit for each record of all inputs.
 pub struct Survivors {
     numbering: Numbering,
     bits: Vec<AtomicU64>,
-    /// Duplicates that go, of each input.
+    /// For each input, how many of its records were dropped as duplicates.
     pub gone: Vec<AtomicU64>,
     /// The seed by which a random one of equal records is left; `None` leaves the first.
     seed: Option<u64>,
 }
 
 impl Survivors {
-    /// None yet.
+    /// Keeps no record yet: each is decided on with its bucket.
     pub fn new(numbering: Numbering, seed: Option<u64>) -> Survivors {
         let words = numbering.records.div_ceil(64) as usize;
         Survivors {
@@ -199,7 +200,7 @@ impl Survivors {
         })
     }
 
-    /// Which of so many equal records is left.
+    /// Which of `count` equal records is kept: its number among them.
     fn left_of(&self, fingerprint: u128, count: u64) -> u64 {
         match self.seed {
             Some(seed) if count > 1 => {
@@ -226,7 +227,7 @@ impl Survivors {
         first.copied().unwrap_or(u64::MAX >> 1)
     }
 
-    /// Whether a record is left.
+    /// Whether a record is kept.
     #[inline]
     pub fn has(&self, number: u64) -> bool {
         let word = self.bits.get((number / 64) as usize);

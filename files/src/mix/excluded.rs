@@ -19,9 +19,10 @@ pub struct Excluded {
 pub struct PositionSet {
     /// What the file and the output both hold of a position.
     view: Fingerprints,
-    /// The fingerprints in order.
+    /// The fingerprints, sorted.
     all: Vec<u128>,
-    /// Where those begin whose first bits are a number, and the end of all.
+    /// For each number that the first bits of a fingerprint can be, where the fingerprints with
+    /// these bits begin; then the end of all.
     starts: Vec<usize>,
 }
 
@@ -32,12 +33,13 @@ impl PositionSet {
     pub fn new(view: Fingerprints, mut all: Vec<u128>) -> PositionSet {
         all.sort_unstable();
         all.dedup();
-        let start = |number| all.partition_point(|fingerprint| first_bits(*fingerprint) < number);
-        let starts = (0..=1 << BITS).map(start).collect();
+        let starts = (0..=1 << BITS)
+            .map(|number| all.partition_point(|fingerprint| first_bits(*fingerprint) < number))
+            .collect();
         PositionSet { view, all, starts }
     }
 
-    /// How many positions it has.
+    /// The number of different positions in the file.
     pub const fn len(&self) -> usize {
         self.all.len()
     }

@@ -52,10 +52,10 @@ pub fn starts(decoded: &DecodedPart, before: Option<&Record>, has_units: bool) -
 }
 
 /// The hash of the game that begins with these records.
-pub fn hash_of(seed: u64, decoded: &DecodedPart, records: core::ops::Range<usize>) -> u64 {
+pub fn game_hash(seed: u64, decoded: &DecodedPart, records: core::ops::Range<usize>) -> u64 {
     let game = &decoded.positions[records];
     let first = &game[..game.len().min(KNOWN_BY)];
     first.iter().fold(Draw::Side.seed(seed), |all, position| {
-        super::key::of_side(hash(all, [0]), position)
+        super::key::side_hash(hash(all, [0]), position)
     })
 }

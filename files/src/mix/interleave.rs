@@ -10,13 +10,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::clock::Clock;
+use super::joiner::Joiner;
 use super::lanes::{Batch, Merge};
 use super::options::Order;
 use super::pass::{Event, Pass};
 use super::run::Run;
 use super::sinks::Sinks;
 use super::source::Source;
-use super::task::{Joiner, Mixed};
+use super::task::Mixed;
 use crate::formats::{Block, Reader};
 use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Context as _, Error, Result};
@@ -31,19 +32,24 @@ use swaplist::Evaluator;
 use swaplist::locks::Mutex;
 
 impl Run<'_, '_> {
-    /// What tells of each input how far it is.
+    /// A clock for each input, by which they are interleaved.
     fn clocks(&mut self) -> Result<Vec<Clock>> {
         if let Order::Weighted(weights) = &self.mix.options.order {
-            let clock = |&weight: &f64| Clock::Weight { weight };
-            return Ok(weights.iter().map(clock).collect());
+            return Ok(weights
+                .iter()
+                .map(|&weight| Clock::Weight { weight })
+                .collect());
         }
         if let [_] = self.mix.sources[..] {
             return Ok(vec![Clock::Share { length: 1 }]);
         }
         let teller = &self.mix.caller.teller;
         let sources = &mut self.mix.sources;
-        let unknown = |source: &&Source| source.known_length().is_none();
-        let of: Option<u64> = sources.iter().filter(unknown).map(Source::length).sum();
+        let of: Option<u64> = sources
+            .iter()
+            .filter(|source| source.known_length().is_none())
+            .map(Source::length)
+            .sum();
         let mut before = 0;
         let mut clocks = Vec::new();
         for source in sources.iter_mut() {
@@ -105,7 +111,7 @@ impl Run<'_, '_> {
         let teller = &self.mix.caller.teller;
         let counters: Vec<_> = self.mix.sources.iter().map(Source::counter).collect();
         let of: Option<u64> = self.mix.sources.iter().map(Source::length).sum();
-        let write = |done: Merged| {
+        Ordered::new().run(&work, work.limits.threads, blocks, |done| {
             let Merged { lane, first, what } = done;
             match what {
                 Ok(Some(mut output)) => {
@@ -137,8 +143,7 @@ impl Run<'_, '_> {
             } else {
                 ControlFlow::Break(())
             })
-        };
-        Ordered::new().run(&work, work.limits.threads, blocks, write)?;
+        })?;
         for (number, tally) in tallies.into_iter().enumerate() {
             self.finish_input(number, tally);
         }
@@ -197,7 +202,7 @@ impl Input {
     /// When its next block is needed, as far as is known.
     #[allow(clippy::cast_precision_loss, clippy::cast_sign_loss)] // an estimate
     fn needed_at(&self) -> u64 {
-        /// Of a record, before any is known.
+        /// The bytes of a record, until some are known.
         const BYTES: f64 = 32.0;
         let bytes_read = self.bytes_read.load(Ordering::Relaxed);
         let merged = self.bytes_merged.load(Ordering::Relaxed);
@@ -214,7 +219,7 @@ impl Input {
 /// The blocks of all inputs, in the order in which they are needed.
 struct Blocks<'a> {
     work: &'a Interleaving<'a>,
-    /// Of each input, until its end.
+    /// The reader of each input; `None` after its end.
     readers: Vec<Option<Reader<'static>>>,
     sizes: Sizes,
 }
@@ -259,7 +264,7 @@ impl Iterator for Blocks<'_> {
     }
 }
 
-/// What a block has become.
+/// What a block has become, on its way to the thread that merges.
 struct Merged {
     lane: usize,
     first: u64,

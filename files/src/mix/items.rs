@@ -32,7 +32,7 @@ pub struct Item {
     pub key: u64,
     /// The end of its bytes.
     pub end: u32,
-    /// Records in it.
+    /// How many records the item has.
     pub records: u32,
 }
 
@@ -94,7 +94,7 @@ pub struct Items {
     pub bytes: Vec<u8>,
     /// Where each bucket's items end in `bytes`.
     pub ends: Vec<usize>,
-    /// Whether some are [`UNDECIDED`].
+    /// Whether the output of some items is [`UNDECIDED`].
     pub has_undecided: bool,
 }
 
@@ -138,12 +138,12 @@ pub fn begin_groups(lengths: &mut [usize]) -> usize {
 }
 
 impl Encoded {
-    /// What they take in memory.
+    /// The memory that the items and their bytes take.
     pub fn bytes_in_all(&self) -> usize {
         self.bytes.len() + size_of_val(&*self.items)
     }
 
-    /// Gives undecided items an output.
+    /// Sends the items whose output is undecided to this one.
     pub fn decide(&mut self, part: u8) {
         for item in &mut self.items {
             if part_of(item.key) == UNDECIDED {
@@ -173,8 +173,8 @@ impl Encoded {
 impl Items {
     /// Groups items by their buckets.
     pub fn group(layout: Layout, bits: Bits, encoded: &Encoded) -> Items {
-        // The same code for each size of records, so that items are copied without asking how long
-        // they are.
+        // For the usual sizes of records the compiler makes code of their own, which copies items
+        // without asking how long they are.
         match layout {
             Layout::Fixed(32) => Items::group_as(Layout::Fixed(32), bits, encoded),
             Layout::Fixed(40) => Items::group_as(Layout::Fixed(40), bits, encoded),
@@ -204,7 +204,7 @@ impl Items {
         }
     }
 
-    /// Gives undecided items an output.
+    /// Sends the items whose output is undecided to this one.
     pub fn decide(&mut self, layout: Layout, part: u8) {
         if !core::mem::take(&mut self.has_undecided) {
             return;

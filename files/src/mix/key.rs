@@ -2,7 +2,8 @@
 //!
 //! Each depends on the seed and on what it is about, and on nothing else: so the output is the same
 //! for any number of threads, any memory and on any machine. XXH3 is a published algorithm with
-//! test vectors, so a seed keeps its meaning.
+//! test vectors, so a seed keeps its meaning. A filter draws by another hash
+//! ([`random`](crate::random)): to unite the two would change what a seed means in one of them.
 
 use bytemuck::cast_slice;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -10,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::formats::fingerprint::seen_by_mover;
 use swaplist::Position;
 
-/// What is drawn. One seed serves all, and no two draws depend on each other.
+/// What a hash decides. All draws share one seed, and none depends on another.
 #[derive(Clone, Copy)]
 pub enum Draw {
     Order = 1,
@@ -26,7 +27,7 @@ impl Draw {
     }
 }
 
-/// The hash of numbers.
+/// Hashes a few numbers, the same on every machine.
 #[inline]
 pub fn hash<const N: usize>(seed: u64, numbers: [u64; N]) -> u64 {
     let numbers = numbers.map(u64::to_le);
@@ -36,7 +37,7 @@ pub fn hash<const N: usize>(seed: u64, numbers: [u64; N]) -> u64 {
 /// The hash of a record's place: the number of its input, its place there, and its number among
 /// the records of that place.
 #[inline]
-pub fn of_place(seed: u64, input: u32, place: u64, nth: u32) -> u64 {
+pub fn place_hash(seed: u64, input: u32, place: u64, nth: u32) -> u64 {
     hash(seed, [place, u64::from(input) << 32 | u64::from(nth)])
 }
 
@@ -47,8 +48,8 @@ pub struct Share(u64);
 impl Share {
     /// A share from 0 to 1.
     #[allow(clippy::cast_sign_loss, clippy::cast_precision_loss)]
-    pub fn of(share: f64) -> Share {
-        // The cast saturates.
+    pub fn new(share: f64) -> Share {
+        // A share of 1 becomes the largest number, as the cast saturates.
         Share((share * 2_f64.powi(64)) as u64)
     }
 
@@ -62,6 +63,6 @@ impl Share {
 /// do not count, and neither do the colours: so in all formats, also those that turn the board
 /// around, no position is on two sides.
 #[inline]
-pub fn of_side(seed: u64, position: &Position) -> u64 {
+pub fn side_hash(seed: u64, position: &Position) -> u64 {
     hash(seed, seen_by_mover(position))
 }

@@ -27,11 +27,11 @@ struct Lane {
     /// The number of the next one, and where its bytes begin.
     at: usize,
     start: usize,
-    /// Those that come after them.
+    /// The items that come after these.
     waiting: VecDeque<Batch>,
     /// The records that are written.
     records: u64,
-    /// How the input ends after these, once that is known.
+    /// How the input ends after all of these, once that is known.
     end: Option<Result<()>>,
     /// Whether its next item is not known.
     is_missing: bool,
@@ -142,8 +142,7 @@ impl Merge {
                 None => self.note_none(lane, sinks)?,
             }
         }
-        // The same code for each size of records, so that items are copied without asking how long
-        // they are.
+        // Code of their own for the usual sizes of records, as in `Items::group`.
         match self.layout {
             Layout::Fixed(32) => self.write_as(Layout::Fixed(32), sinks),
             Layout::Fixed(40) => self.write_as(Layout::Fixed(40), sinks),
@@ -196,7 +195,7 @@ impl Tournament {
     /// A lane that takes no part.
     const NONE: u128 = u128::MAX;
 
-    /// None of so many lanes takes part.
+    /// A tournament of this many lanes, none of which takes part yet.
     fn new(lanes: usize) -> Tournament {
         Tournament {
             winners: vec![Tournament::NONE; 2 * lanes.next_power_of_two()],

@@ -8,7 +8,7 @@ use super::items::{Bits, Layout};
 use super::options::DEFAULT_MEMORY;
 use super::run::Run;
 
-/// How buckets fit in memory.
+/// How the buckets of a pass fit in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {
     pub bits: Bits,
@@ -32,7 +32,7 @@ const IN_CACHE: f64 = (12 << 20) as f64;
 const MOST_IN_CACHE: f64 = 128.0;
 
 impl Memory {
-    /// For so many bytes of items, or an unknown number.
+    /// Divides `memory` for so many bytes of items; `None` if that is not known.
     pub fn new(memory: u64, threads: usize, items: Option<f64>) -> Memory {
         let most_threads = (memory / A_THREAD).clamp(1, 1024) as usize;
         let threads = threads.min(most_threads);
@@ -40,15 +40,15 @@ impl Memory {
         let of_a_thread = memory / 4 * 3 / threads as u64;
         // Places within a bucket are numbers of 32 bits.
         let most = (of_a_thread / 3).min(u64::from(u32::MAX) / 2);
-        let fitting = |items: f64| {
+        let bits = items.map_or(MOST_BITS - 2, |items| {
             let needed = items * 1.15 / most as f64;
             let least = if items > SMALL { 2 * threads } else { 1 };
             let in_cache = (items / IN_CACHE).min(MOST_IN_CACHE);
             let buckets = needed.max(least as f64).max(in_cache);
             (buckets.log2().ceil().max(0.0) as u32).min(MOST_BITS)
-        };
+        });
         Memory {
-            bits: Bits(items.map_or(MOST_BITS - 2, fitting)),
+            bits: Bits(bits),
             threads,
             most,
             buffers: (memory / 8).min(1 << 30) as usize,

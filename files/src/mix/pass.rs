@@ -2,10 +2,10 @@
 
 use crate::jobs;
 
-/// What a running mix tells; see [`Mix::watch`](super::Mix::watch).
+/// What a running mix tells its caller; see [`Mix::watch`](super::Mix::watch).
 pub type Event<'a> = jobs::Event<'a, Pass>;
 
-/// What a mix does with the data at a time.
+/// One reading of the inputs or of temporary files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Pass {
@@ -26,7 +26,7 @@ pub enum Pass {
 }
 
 impl Pass {
-    /// What it does, in a word or two.
+    /// What the pass does, in a word or two for a progress bar.
     pub const fn name(self) -> &'static str {
         match self {
             Pass::Measure => "measuring",

@@ -70,11 +70,11 @@ impl Mix<'_> {
 pub struct Run<'m, 'a> {
     pub mix: &'m mut Mix<'a>,
     pub to: Format,
-    /// What the tasks of the next pass share.
+    /// What the tasks of all inputs share in the next pass.
     pub shared: Shared,
     pub folder: Folder,
     pub threads: usize,
-    /// Of each input.
+    /// The counts of each input.
     pub tallies: Vec<Tally>,
     pub excluded_files: Vec<ExcludedFile>,
 }
@@ -99,7 +99,7 @@ impl<'m, 'a> Run<'m, 'a> {
             to,
             shared: Shared {
                 filter: options.filter.clone(),
-                sample: options.sample.map(Share::of),
+                sample: options.sample.map(Share::new),
                 sides: sides(&options.split),
                 fingerprints: options.dedupe.map(|by| Fingerprints::new(by, to)),
                 seed: options.seed.unwrap_or(0),
@@ -161,8 +161,10 @@ impl<'m, 'a> Run<'m, 'a> {
         if !misses(100.0) && !misses(1.0) {
             return;
         }
-        let percent = |share: &f64| format!("{:.1} %", 100.0 * share / all);
-        let percents: Vec<String> = split.iter().map(percent).collect();
+        let percents: Vec<String> = split
+            .iter()
+            .map(|share| format!("{:.1} %", 100.0 * share / all))
+            .collect();
         // A sum such as 1.0999999999999999 is 1.1 to everybody.
         let shown = (all * 1e9).round() / 1e9;
         self.mix.caller.teller.note(&format!(
@@ -260,7 +262,7 @@ impl<'m, 'a> Run<'m, 'a> {
             tally.lost_rights = 0;
         }
         *mine = tally;
-        // With a limit, it may not have been read.
+        // If a limit ended the mix early, the input may not have been read at all.
         if mine.records + mine.invalid == 0 && self.mix.options.job.limit.is_none() {
             let name = &self.mix.sources[number].name;
             let what = if mine.bytes == 0 {
@@ -275,7 +277,7 @@ impl<'m, 'a> Run<'m, 'a> {
         }
     }
 
-    /// What came of the inputs, and what was written.
+    /// Ends the outputs, and sums up what became of the inputs and what was written.
     pub fn summary(&mut self, sinks: &mut Sinks) -> Result<Summary> {
         let mut outputs = Vec::new();
         for sink in &mut sinks.sinks {
@@ -287,14 +289,6 @@ impl<'m, 'a> Run<'m, 'a> {
                 packed,
             });
         }
-        let gone = |number: usize| match &self.shared.survivors {
-            Some(survivors) => survivors.gone[number].load(Ordering::Relaxed),
-            None => 0,
-        };
-        let excluded = |number: usize| {
-            let excluded = self.shared.excluded.as_ref();
-            excluded.map_or(0, |excluded| excluded.gone(number))
-        };
         let mut inputs = Vec::new();
         let tallies = core::mem::take(&mut self.tallies);
         let filter = self.mix.options.filter.as_ref();
@@ -308,8 +302,14 @@ impl<'m, 'a> Run<'m, 'a> {
                 format: source.format,
                 scale: source.scale,
                 records: tally.records,
-                excluded: excluded(number),
-                duplicates: gone(number),
+                excluded: match &self.shared.excluded {
+                    Some(excluded) => excluded.gone(number),
+                    None => 0,
+                },
+                duplicates: match &self.shared.survivors {
+                    Some(survivors) => survivors.gone[number].load(Ordering::Relaxed),
+                    None => 0,
+                },
                 unscored: source.unscored_became(self.to, &self.mix.options)?,
                 tally,
             });
@@ -327,7 +327,7 @@ fn sides(split: &[f64]) -> Vec<Share> {
     let mut sides = Vec::new();
     for share in split.iter().take(split.len().max(1) - 1) {
         sum += share;
-        sides.push(Share::of(sum / all));
+        sides.push(Share::new(sum / all));
     }
     sides
 }

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::buckets::{Bucket, Buckets};
+use super::buckets::Buckets;
 use super::duplicates::{self, Numbering, Survivors};
 use super::options::DEFAULT_MEMORY;
 use super::pass::{Event, Pass};
@@ -54,26 +54,30 @@ impl Run<'_, '_> {
         let survivors = Survivors::new(numbering, self.mix.options.seed_of_survivors());
         let most = memory.most;
         let queue = Queue::new(buckets, &folder, most, Box::new(duplicates::key_at));
-        let decide = |mut bucket: Bucket| {
-            if bucket.bytes > most {
-                return survivors.decide_large(&mut bucket, &folder);
-            }
-            let mut bytes = Vec::new();
-            bucket.read(&folder, &mut bytes)?;
-            survivors.decide(&mut bytes);
-            Ok(())
-        };
         let teller = &self.mix.caller.teller;
         let mut compared = 0;
-        second::each(queue, memory.threads, decide, |bytes| {
-            compared += bytes;
-            teller.tell(Event::Progress {
-                pass: Pass::Compare,
-                records: compared / duplicates::ENTRY as u64,
-                bytes: compared,
-                of,
-            })
-        })?;
+        second::each(
+            queue,
+            memory.threads,
+            |mut bucket| {
+                if bucket.bytes > most {
+                    return survivors.decide_large(&mut bucket, &folder);
+                }
+                let mut bytes = Vec::new();
+                bucket.read(&folder, &mut bytes)?;
+                survivors.decide(&mut bytes);
+                Ok(())
+            },
+            |bytes| {
+                compared += bytes;
+                teller.tell(Event::Progress {
+                    pass: Pass::Compare,
+                    records: compared / duplicates::ENTRY as u64,
+                    bytes: compared,
+                    of,
+                })
+            },
+        )?;
         self.shared.bits = of_run;
         self.shared.survivors = Some(Arc::new(survivors));
         Ok(())

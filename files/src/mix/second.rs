@@ -13,10 +13,10 @@ use swaplist::locks::Mutex;
 
 /// Buckets that are still to be taken, in order.
 pub struct Queue {
-    /// With the number of bits of the key that are used up.
+    /// Each with the number of bits in which the keys of its items agree.
     buckets: VecDeque<(Bucket, u32)>,
     folder: Folder,
-    /// Larger ones are divided.
+    /// The most bytes of a bucket that is taken as it is. A larger one is divided.
     most: u64,
     key_at: KeyAt,
 }
@@ -52,11 +52,14 @@ impl Queue {
     fn divide(&mut self, mut bucket: Bucket, used: u32) -> Result<()> {
         let key_at = &self.key_at;
         let mut divided = Buckets::new(&self.folder, DIVIDED, 0);
-        let length = |bytes: &[u8]| Some(key_at(bytes)?.1);
-        bucket.each(&self.folder, length, |item| {
-            let key = key_at(item).map_or(0, |(key, _)| key);
-            divided.push(DIVIDED.bucket(key, used), item)
-        })?;
+        bucket.each(
+            &self.folder,
+            |bytes| Some(key_at(bytes)?.1),
+            |item| {
+                let key = key_at(item).map_or(0, |(key, _)| key);
+                divided.push(DIVIDED.bucket(key, used), item)
+            },
+        )?;
         let used = used + DIVIDED.0;
         for bucket in divided.into_buckets().into_iter().rev() {
             self.buckets.push_front((bucket, used));
@@ -100,15 +103,14 @@ pub fn each(
     work: impl Fn(Bucket) -> Result<()> + Sync,
     mut tell: impl FnMut(u64) -> Result<()> + Send,
 ) -> Result<()> {
-    let work = |taken: Taken, (): &mut ()| {
-        let length = taken.bucket.bytes;
-        work(taken.bucket).map(|()| length)
-    };
     let ran = ordered::run(
         limits(threads),
         queue,
         || (),
-        work,
+        |taken: Taken, ()| {
+            let length = taken.bucket.bytes;
+            work(taken.bucket).map(|()| length)
+        },
         |length| tell(length).map(ControlFlow::Continue),
     );
     ran.map_err(Error::from)
@@ -125,26 +127,31 @@ pub fn write(
 ) -> Result<()> {
     let folder = queue.folder.clone();
     let parts = sinks.sinks.len();
-    // What was written, for the memory: no more than there are threads.
+    // Buckets that were written, whose memory serves the next ones. There are no more of them than
+    // threads.
     let spare: Mutex<Vec<Sorted>> = Mutex::default();
-    let scratch = || (Vec::new(), Sorter::new(with_order));
-    let work = |taken: Taken, (bytes, sorter): &mut (Vec<u8>, Sorter)| {
-        let length = taken.bucket.bytes;
-        taken.bucket.read(&folder, bytes)?;
-        let mut sorted = spare.lock().pop().unwrap_or_else(|| Sorted::new(parts));
-        sorter.sort(layout, taken.used, bytes, &mut sorted);
-        Ok((sorted, length))
-    };
-    let ran = ordered::run(limits(threads), queue, scratch, work, |(sorted, length)| {
-        let goes_on = sinks.sorted(&sorted)?;
-        spare.lock().push(sorted);
-        tell(sinks, length)?;
-        Ok(if goes_on {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        })
-    });
+    let ran = ordered::run(
+        limits(threads),
+        queue,
+        || (Vec::new(), Sorter::new(with_order)),
+        |taken: Taken, (bytes, sorter)| {
+            let length = taken.bucket.bytes;
+            taken.bucket.read(&folder, bytes)?;
+            let mut sorted = spare.lock().pop().unwrap_or_else(|| Sorted::new(parts));
+            sorter.sort(layout, taken.used, bytes, &mut sorted);
+            Ok((sorted, length))
+        },
+        |(sorted, length)| {
+            let goes_on = sinks.sorted(&sorted)?;
+            spare.lock().push(sorted);
+            tell(sinks, length)?;
+            Ok(if goes_on {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            })
+        },
+    );
     ran.map_err(Error::from)
 }
 

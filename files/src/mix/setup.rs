@@ -134,16 +134,14 @@ impl<'a> Mix<'a> {
             ));
         }
         if let Order::Weighted(weights) = order {
-            let is_weight = |weight: &f64| weight.is_finite() && *weight > 0.0;
-            if weights.len() != self.sources.len() || !weights.iter().all(is_weight) {
+            if weights.len() != self.sources.len() || !are_finite_and_above_0(weights) {
                 return refuse("there must be a weight above 0 for each input".to_owned());
             }
         }
         if !self.options.scales.is_empty() && self.options.scales.len() != self.sources.len() {
             return refuse("there must be a scale, or none, for each input".to_owned());
         }
-        let is_share = |share: &f64| share.is_finite() && *share > 0.0;
-        if split.len() == 1 || split.len() > MOST_PARTS || !split.iter().all(is_share) {
+        if split.len() == 1 || split.len() > MOST_PARTS || !are_finite_and_above_0(split) {
             return refuse(format!(
                 "a split needs 2 to {MOST_PARTS} shares, all above 0, such as 95:5"
             ));
@@ -259,8 +257,8 @@ impl<'a> Mix<'a> {
     /// Adds the rule about placeholders to the filter, if in this format they would be scores like
     /// all others.
     pub(super) fn drop_placeholders(&mut self, to: Format) {
-        let hides = |source: &Source| source.format.hides_placeholders_in(to);
-        if self.sources.iter().any(hides) {
+        let mut sources = self.sources.iter();
+        if sources.any(|source| source.format.hides_placeholders_in(to)) {
             let filter = self.options.filter.take();
             let filter = filter.unwrap_or_else(|| Preset::None.filter());
             self.options.filter = Some(filter.without_placeholders());
@@ -284,11 +282,10 @@ impl<'a> Mix<'a> {
         let Some(output) = self.outputs.first() else {
             return Err(Error::refused("there is no output"));
         };
-        let is_named_so = |format: Format| output.check_name(format, false).is_ok();
         let common = Some(first).filter(|format| is_common && format.is_convertible_to());
-        let fitting = common.filter(|format| is_named_so(*format));
-        let named = || output.named_format().or(common);
-        let Some(to) = self.options.job.to.or(fitting).or_else(named) else {
+        let fitting = common.filter(|format| output.check_name(*format, false).is_ok());
+        let by_name = output.named_format().or(common);
+        let Some(to) = self.options.job.to.or(fitting).or(by_name) else {
             let name = output.quoted();
             let message = format!("the name of {name} does not tell the format");
             return Err(Error::new(ErrorKind::Unnamed, message));
@@ -306,6 +303,12 @@ impl<'a> Mix<'a> {
         }
         Ok(to)
     }
+}
+
+fn are_finite_and_above_0(numbers: &[f64]) -> bool {
+    numbers
+        .iter()
+        .all(|number| number.is_finite() && *number > 0.0)
 }
 
 /// The folder of an output. `None` beside `/dev/null` or a pipe: that is no place for temporary

@@ -5,11 +5,11 @@
 //! the outputs.
 
 use super::buckets::Buckets;
+use super::joiner::Joiner;
 use super::pass::{Event, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use super::sinks::Sinks;
-use super::task::Joiner;
 use crate::jobs::error::Result;
 use swaplist::Evaluator;
 

@@ -6,39 +6,39 @@ use crate::formats::{Action, Block, DecodedPart, Format, Place, put_header};
 use crate::jobs::error::Result;
 use crate::jobs::output::Output;
 
-/// What is written at once, and the size of a binpack's chunks.
+/// How many bytes are collected before they are written. A binpack's chunks have this size.
 const FULL: usize = 1 << 20;
 
-/// All outputs.
+/// The outputs of a mix, which share its limit.
 #[allow(clippy::struct_field_names)] // nothing else says it
 pub struct Sinks {
     pub sinks: Vec<Sink>,
     /// The format of all of them.
     to: Format,
-    /// How many more records may be written.
+    /// How many more records the limit allows.
     left: u64,
     layout: Layout,
 }
 
-/// An output, and what is not written to it yet.
+/// An output, with the bytes that are collected for it.
 pub struct Sink {
     pub output: Output,
     waiting: Vec<u8>,
-    /// Chains stand in chunks.
+    /// Whether the format puts its chains into chunks, each with a header.
     is_chunked: bool,
     pub records: u64,
 }
 
 impl Sinks {
     pub fn new(outputs: Vec<Output>, to: Format, layout: Layout, limit: Option<u64>) -> Sinks {
-        let sink = |output| Sink {
+        let sinks = outputs.into_iter().map(|output| Sink {
             output,
             waiting: Vec::new(),
             is_chunked: to.spec().least_block_bytes.is_some(),
             records: 0,
-        };
+        });
         Sinks {
-            sinks: outputs.into_iter().map(sink).collect(),
+            sinks: sinks.collect(),
             to,
             left: limit.unwrap_or(u64::MAX),
             layout,
@@ -114,7 +114,7 @@ impl Sinks {
         Ok(self.left > 0)
     }
 
-    /// Writes what still waits.
+    /// Writes the bytes that are still collected.
     pub fn flush(&mut self) -> Result<()> {
         self.sinks.iter_mut().try_for_each(Sink::flush)
     }

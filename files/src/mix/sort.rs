@@ -26,7 +26,7 @@ pub struct Sorter {
 /// Items in the order of their keys, ready to be written.
 #[derive(Debug)]
 pub struct Sorted {
-    /// By output.
+    /// What goes to each output.
     pub parts: Vec<Part>,
     /// The outputs of all items, in order; empty unless it is asked for.
     pub order: Vec<u8>,
@@ -65,8 +65,7 @@ impl Sorter {
     /// keys are equal.
     pub fn sort(&mut self, layout: Layout, used: u32, bytes: &[u8], sorted: &mut Sorted) {
         sorted.clear();
-        // The same code for each size of records, so that items are copied without asking how long
-        // they are.
+        // Code of their own for the usual sizes of records, as in `Items::group`.
         match layout {
             Layout::Fixed(32) => self.sort_as(Layout::Fixed(32), used, bytes, sorted),
             Layout::Fixed(40) => self.sort_as(Layout::Fixed(40), used, bytes, sorted),
@@ -101,7 +100,7 @@ impl Sorter {
 /// Copies each item to the end of its range, in their order. Returns where the ranges end.
 #[inline(always)]
 fn deal(layout: Layout, bits: Bits, used: u32, bytes: &[u8], dealt: &mut Vec<u8>) -> Vec<usize> {
-    // What is there is overwritten.
+    // Old bytes need no clearing, as all of them are overwritten.
     dealt.resize(bytes.len(), 0);
     let mut ends = vec![0; bits.count()];
     each_item(layout, bytes, |key, item| {
@@ -138,9 +137,9 @@ struct Key {
 /// The keys of a range.
 #[derive(Debug, Default)]
 struct Keys {
-    /// In the order of the items.
+    /// The keys in the order of the items.
     read: Vec<Key>,
-    /// Group by group.
+    /// The keys dealt into groups, one group after the other.
     dealt: Vec<Key>,
     /// Where the groups end.
     ends: Vec<usize>,

@@ -15,7 +15,7 @@ use crate::jobs::plan::{Plan, Plans};
 use crate::jobs::run_context::RunContext;
 use crate::jobs::{self, Input, Job};
 
-/// An input.
+/// An input file of a mix, or standard input.
 pub struct Source {
     pub name: String,
     pub format: Format,
@@ -81,7 +81,7 @@ impl Source {
         })
     }
 
-    /// The same for a file of any format: the one given, if the file does not tell another one.
+    /// Opens a file whose format is that of its name or content, or else the one given.
     pub fn open_any(path: &Path, otherwise: Option<Format>) -> Result<Source> {
         match Source::open(path, &Options::default()) {
             Err(error) if matches!(error.kind(), ErrorKind::UnknownFormat(_)) => {
@@ -109,7 +109,7 @@ impl Source {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// What counts these bytes.
+    /// The counter behind [`bytes_read`](Source::bytes_read), for another thread to look at.
     pub fn counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
     }
@@ -188,7 +188,7 @@ impl Source {
         plans.cpu.block_bytes = most_bytes;
         plans.gpu = plans.cpu;
         if self.copies(to) && spec.units.is_some() && !shared.is_whole {
-            // Each record by itself.
+            // A codec that copies would keep chains whole; this one writes each record by itself.
             let omits_unscored = context.codec.target.omits_unscored;
             context.codec = self
                 .format
@@ -230,7 +230,7 @@ impl Source {
         self.format == to && self.scale.is_none()
     }
 
-    /// What becomes of records without a score.
+    /// What becomes of records without a score, in words for the summary.
     pub fn unscored_became(&self, to: Format, options: &Options) -> Result<String> {
         let input = Input::reader(&self.name, io::empty())?;
         Ok(self.job(input, to, options)?.converting.became())

@@ -36,7 +36,7 @@ pub struct Summary {
     pub(super) excluded_files: Vec<ExcludedFile>,
     /// The wall time from the start of the mix to its end, all passes together.
     pub elapsed: Duration,
-    /// What evaluated for the filter.
+    /// What evaluated for the filter: the GPU, or the CPU with its threads.
     pub backend: Option<String>,
     /// What the evaluator did for the filter: audits, and a change of the backend.
     pub report: Report,
@@ -54,7 +54,7 @@ pub struct InputSummary {
     pub records: u64,
     /// Records that were left out because an excluded file holds their positions.
     pub excluded: u64,
-    /// Records that went as duplicates of others.
+    /// Records that were left out as duplicates of others.
     pub duplicates: u64,
     /// Numbers of its records and bytes, and what became of the records.
     pub tally: Tally,
@@ -74,7 +74,7 @@ pub struct OutputSummary {
     pub records: u64,
     /// The number of bytes written to it, before compression.
     pub bytes: u64,
-    /// Bytes written, compressed, if so.
+    /// The size of the file, if the output is compressed.
     pub packed: Option<u64>,
 }
 
@@ -144,13 +144,13 @@ impl Summary {
         format!("swaplist mix\n{}", self.shown().text())
     }
 
-    /// As JSON: counts in records and bytes, times in seconds.
+    /// The summary as JSON, with counts in records and bytes, and times in seconds.
     pub fn to_json(&self) -> Value {
         self.shown().json()
     }
 
     fn shown(&self) -> ResultTable {
-        let mut shown = ResultTable::of("mix");
+        let mut shown = ResultTable::new("mix");
         let all = self.tally();
         let duplicates: u64 = self.inputs.iter().map(|input| input.duplicates).sum();
         self.show_inputs(&mut shown);

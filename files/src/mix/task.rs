@@ -1,20 +1,19 @@
 //! The work on a block: what is kept of it, and the items that it becomes.
 
-use core::ops::Range;
 use std::sync::Arc;
 
 use super::duplicates::Survivors;
 use super::excluded::Excluded;
 use super::games;
-use super::items::{Bits, Encoded, Item, Items, Layout, UNDECIDED, key_of};
+use super::items::{Bits, Encoded, Items, Layout, UNDECIDED};
+use super::joiner::Edges;
 use super::key::{self, Draw, Share};
 use super::{SplitBy, duplicates};
 use crate::filter::{BoundsAnswers, Filter, Reason};
 use crate::formats::fingerprint::Fingerprints;
-use crate::formats::{
-    Action, Actions, Codec, DecodedPart, OpenChunk, Record, RecordFields, goes_on,
-};
+use crate::formats::{Action, Codec, DecodedPart};
 use crate::jobs::block_output::Made;
+use crate::jobs::conversion::kept;
 use crate::jobs::error::Result;
 use crate::jobs::filter::explained;
 use crate::jobs::kind::JobKind;
@@ -38,9 +37,9 @@ pub struct Shared {
     pub shuffles: bool,
     pub layout: Layout,
     pub bits: Bits,
-    /// How duplicates are told, if they go.
+    /// How records are compared, if duplicates are looked for.
     pub fingerprints: Option<Fingerprints>,
-    /// What is left of each input, once duplicates were looked for.
+    /// Which records are kept, once the pass that looks for duplicates is over.
     pub survivors: Option<Arc<Survivors>>,
     /// The positions that are left out.
     pub excluded: Option<Arc<Excluded>>,
@@ -72,26 +71,17 @@ impl Shared {
 
     /// Whether the sample has the record or unit with this hash.
     fn samples(&self, hash: impl Fn(u64) -> u64) -> bool {
-        let seed = || Draw::Sample.seed(self.seed);
-        self.sample.is_none_or(|share| share.holds(hash(seed())))
+        self.sample
+            .is_none_or(|share| share.holds(hash(Draw::Sample.seed(self.seed))))
     }
-}
-
-/// The games at both ends of what was decoded of a block, if outputs are split by game.
-#[derive(Clone)]
-pub struct Edges {
-    /// The first record, and the output of its game, unless the game began before the block.
-    first: Option<(Record, u8)>,
-    /// The last record, and the output of its game: [`UNDECIDED`] if that is the first one.
-    last: (Record, u8),
 }
 
 /// What the task hands to the writer, and keeps from part to part of a block.
 #[derive(Default)]
 pub struct Mixed {
-    /// What goes into buckets.
+    /// Items for the buckets of a shuffle or of the search for duplicates.
     pub items: Vec<Items>,
-    /// What is interleaved.
+    /// Items to interleave.
     pub encoded: Vec<Encoded>,
     pub edges: Option<Edges>,
     /// The number of the block's first line, byte or game.
@@ -105,7 +95,7 @@ impl Made for Mixed {
         in_buckets.chain(interleaved).sum()
     }
 
-    /// With a copy of the rest.
+    /// Takes the items. What the next part of the block needs is copied.
     fn early(&mut self, bytes: usize) -> Mixed {
         if self.bytes() < bytes {
             return Mixed::default();
@@ -116,153 +106,6 @@ impl Made for Mixed {
             edges: self.edges.clone(),
             start: self.start,
         }
-    }
-}
-
-/// Joins games over the ends of blocks, which arrive in order.
-#[derive(Default)]
-pub struct Joiner {
-    last: Option<(Record, u8)>,
-    /// The output of the game with which the current block begins.
-    head: u8,
-    goes_on: bool,
-}
-
-impl Joiner {
-    /// Decides on the games at the ends of a block, or of a part of it that comes early.
-    pub fn join(&mut self, layout: Layout, mixed: &mut Mixed, is_part: bool) {
-        if let Some(edges) = &mut mixed.edges {
-            if !self.goes_on
-                && let Some((record, part)) = edges.first
-            {
-                self.head = match &self.last {
-                    Some((last, of_last)) if games::may_go_on(last, &record) => *of_last,
-                    _ => part,
-                };
-            }
-            let (record, last_part) = edges.last;
-            let part = if last_part == UNDECIDED {
-                self.head
-            } else {
-                last_part
-            };
-            if !is_part {
-                self.last = Some((record, part));
-            }
-        }
-        self.goes_on = is_part;
-        for items in &mut mixed.items {
-            items.decide(layout, self.head);
-        }
-        // Without edges, nothing is split by game.
-        if mixed.edges.is_some() {
-            for encoded in &mut mixed.encoded {
-                encoded.decide(self.head);
-            }
-        }
-    }
-}
-
-/// The output of a record; `parts` is empty if there is only one output.
-#[inline]
-fn part_at(parts: &[u8], record: usize) -> u8 {
-    parts.get(record).copied().unwrap_or(0)
-}
-
-/// The keys of a block's items, which are asked for in the order of their first records.
-struct Keys {
-    /// The number of the input.
-    input: u32,
-    /// The share of the sample, unless it was drawn in an earlier pass.
-    sample: Option<Share>,
-    sample_seed: u64,
-    /// The seed of a shuffle; `None` if records keep their order.
-    order_seed: Option<u64>,
-    spread: Spread,
-    /// The place of the current record in its input: of its game, if it is in one.
-    place: u64,
-    /// Its number among the records of that place.
-    nth: u32,
-}
-
-impl Keys {
-    fn new(task: &MixTask, codec: &Codec) -> Keys {
-        let shared = &task.shared;
-        let seed = shared.seed;
-        Keys {
-            input: task.input,
-            sample: shared.sample.filter(|_| shared.survivors.is_none()),
-            sample_seed: Draw::Sample.seed(seed),
-            order_seed: shared.shuffles.then(|| Draw::Order.seed(seed)),
-            spread: Spread::new(codec),
-            place: u64::MAX,
-            nth: 0,
-        }
-    }
-
-    /// Goes on to a record, or to the first one of a game or chain.
-    #[inline]
-    fn go_to(&mut self, record: &RecordFields) {
-        let place = record.place().number();
-        self.nth = if place == self.place { self.nth + 1 } else { 0 };
-        self.place = place;
-    }
-
-    /// Whether the sample has what begins with the current record.
-    #[inline]
-    fn is_in_sample(&self) -> bool {
-        self.sample.is_none_or(|share| {
-            share.holds(key::of_place(
-                self.sample_seed,
-                self.input,
-                self.place,
-                self.nth,
-            ))
-        })
-    }
-
-    /// What decides the order of the item that begins with the current record, the `i`-th one.
-    #[inline]
-    fn order(&mut self, decoded: &DecodedPart, i: usize) -> u64 {
-        match self.order_seed {
-            Some(seed) => key::of_place(seed, self.input, self.place, self.nth),
-            None => self.spread.offset(decoded, i) << 8,
-        }
-    }
-}
-
-/// Offsets of records: those of a game or chain are spread over its bytes.
-struct Spread {
-    /// Whether the format has games or chains; otherwise each record has bytes of its own.
-    has_units: bool,
-    /// The first record of the current unit, and its number of records.
-    first: usize,
-    count: usize,
-}
-
-impl Spread {
-    fn new(codec: &Codec) -> Spread {
-        Spread {
-            has_units: codec.format().units().is_some(),
-            first: 0,
-            count: 0,
-        }
-    }
-
-    /// The offset of a record in the block.
-    #[inline]
-    fn offset(&mut self, decoded: &DecodedPart, i: usize) -> u64 {
-        let span = decoded.records[i].span();
-        if !self.has_units {
-            return span.start.into();
-        }
-        if i >= self.first + self.count {
-            let is_of_unit = |record: &&RecordFields| record.span().start == span.start;
-            self.first = i;
-            self.count = decoded.records[i..].iter().take_while(is_of_unit).count();
-        }
-        let nth = (i - self.first) as u64;
-        u64::from(span.start) + span.len() as u64 * nth / self.count as u64
     }
 }
 
@@ -280,7 +123,7 @@ impl Task<Mixed> for MixTask {
             bytes_a_record: 80,
             most_bytes: self.most_bytes,
             rules: filter.map(|filter| *filter.see_rules()),
-            ..TaskSpec::of(JobKind::Mix)
+            ..TaskSpec::for_job(JobKind::Mix)
         }
     }
 
@@ -348,19 +191,18 @@ impl MixTask {
         let records = &step.decoded.records;
         if let Some(survivors) = &self.shared.survivors {
             let first = survivors.first_of(self.input, step.block.start.number()) + before;
-            let action = |number| {
-                if survivors.has(number) {
-                    Action::Keep
-                } else {
-                    Action::Drop
-                }
-            };
-            return (first..).take(records.len()).map(action).collect();
+            let numbers = (first..).take(records.len());
+            return numbers
+                .map(|number| match survivors.has(number) {
+                    true => Action::Keep,
+                    false => Action::Drop,
+                })
+                .collect();
         }
-        let mut kept = vec![Action::Keep; records.len()];
-        if self.filter().is_some() || self.shared.drops_unscored {
-            for ((action, reason), record) in kept.iter_mut().zip(reasons).zip(records) {
-                if reason.is_some() || self.shared.drops_unscored && record.is_unscored() {
+        let mut kept = kept(records, self.shared.drops_unscored);
+        if self.filter().is_some() {
+            for (action, reason) in kept.iter_mut().zip(reasons) {
+                if reason.is_some() {
                     *action = Action::Drop;
                 }
             }
@@ -417,8 +259,10 @@ impl MixTask {
         }
         if shared.by == SplitBy::Position {
             let seed = Draw::Side.seed(shared.seed);
-            let side = |position| shared.side(key::of_side(seed, position));
-            return step.decoded.positions.iter().map(side).collect();
+            let positions = step.decoded.positions.iter();
+            return positions
+                .map(|position| shared.side(key::side_hash(seed, position)))
+                .collect();
         }
         let has_units = codec.format().units().is_some();
         if step
@@ -441,7 +285,7 @@ impl MixTask {
         let mut first_part = None;
         for (nth, &start) in starts.iter().enumerate() {
             let end = starts.get(nth + 1).copied().unwrap_or(count);
-            let part = shared.side(games::hash_of(shared.seed, decoded, start..end));
+            let part = shared.side(games::game_hash(shared.seed, decoded, start..end));
             // The block's first game may have begun in the one before.
             if edges.is_none() && start == 0 {
                 first_part = Some(part);
@@ -478,118 +322,4 @@ impl MixTask {
             mixed.encoded.push(encoded);
         }
     }
-
-    /// Each kept record as an item of its own.
-    fn encode_records(
-        &self,
-        codec: &Codec,
-        step: &Step<Mixed>,
-        kept: &mut [Action],
-        parts: &[u8],
-    ) -> Encoded {
-        let decoded = &step.decoded;
-        let mut encoded = Encoded::default();
-        encoded.items.reserve(decoded.records.len());
-        let mut keys = Keys::new(self, codec);
-        for (i, record) in decoded.records.iter().enumerate() {
-            keys.go_to(record);
-            if !keys.is_in_sample() {
-                kept[i] = Action::Drop;
-            }
-            if kept[i] == Action::Drop {
-                continue;
-            }
-            let key = key_of(keys.order(decoded, i), part_at(parts, i));
-            // Records of one size are encoded below, all at once.
-            let end = if let Layout::Fixed(length) = self.shared.layout {
-                (encoded.items.len() + 1) * length
-            } else {
-                let unit = i..i + 1;
-                let bytes = &mut encoded.bytes;
-                codec.encode_unit(&step.block, decoded, unit, &[Action::Keep], bytes);
-                bytes.len()
-            };
-            encoded.items.push(Item {
-                key,
-                end: end as u32,
-                records: 1,
-            });
-        }
-        if let Layout::Fixed(_) = self.shared.layout {
-            let actions = Actions {
-                records: kept,
-                invalid: false,
-            };
-            let chunk = &mut OpenChunk::default();
-            codec.encode_part(&step.block, decoded, &actions, &mut encoded.bytes, chunk);
-        }
-        encoded
-    }
-
-    /// Each game or chain as an item; as several if its records go to several outputs.
-    fn encode_units(
-        &self,
-        codec: &Codec,
-        step: &Step<Mixed>,
-        kept: &mut [Action],
-        parts: &[u8],
-    ) -> Encoded {
-        let decoded = &step.decoded;
-        let mut encoded = Encoded::default();
-        let mut keys = Keys::new(self, codec);
-        let mut actions = Vec::new();
-        for unit in units(codec, decoded) {
-            keys.go_to(&decoded.records[unit.start]);
-            if !keys.is_in_sample() {
-                kept[unit].fill(Action::Drop);
-                continue;
-            }
-            let order = keys.order(decoded, unit.start);
-            let is_kept = |&i: &usize| kept[i] != Action::Drop;
-            let kept_parts = unit.clone().filter(is_kept).map(|i| part_at(parts, i));
-            let mut present: Vec<u8> = kept_parts.collect();
-            present.sort_unstable();
-            present.dedup();
-            for part in present {
-                actions.clear();
-                actions.extend(unit.clone().map(|i| {
-                    if part_at(parts, i) == part {
-                        kept[i]
-                    } else {
-                        Action::Drop
-                    }
-                }));
-                let is_written = |action: &&Action| **action != Action::Drop;
-                let records = actions.iter().filter(is_written).count() as u32;
-                let bytes = &mut encoded.bytes;
-                codec.encode_unit(&step.block, decoded, unit.clone(), &actions, bytes);
-                encoded.items.push(Item {
-                    key: key_of(order, part),
-                    end: bytes.len() as u32,
-                    records,
-                });
-            }
-        }
-        encoded
-    }
-}
-
-/// The games or chains, which stay whole.
-fn units(codec: &Codec, decoded: &DecodedPart) -> Vec<Range<usize>> {
-    let has_units = codec.format().units().is_some();
-    let start = |i: usize| decoded.records[i].span().start;
-    let mut units: Vec<Range<usize>> = Vec::new();
-    for i in 0..decoded.records.len() {
-        let goes_on = i > 0
-            && if has_units {
-                start(i - 1) == start(i)
-            } else {
-                goes_on(&decoded.record(i - 1), &decoded.record(i))
-            };
-        match units.last_mut() {
-            Some(unit) if goes_on => unit.end = i + 1,
-            _ => units.push(i..i + 1),
-        }
-    }
-    units
 }

@@ -28,7 +28,7 @@ fn blocks_hold_all_records() {
         files.push(path);
     }
     for path in files {
-        let index = BlockIndex::of(&path, None, &mut || true).unwrap();
+        let index = BlockIndex::from_file(&path, None, &mut || true).unwrap();
         assert!(index.len() > 1, "{path:?} has {} blocks", index.len());
         let codec = index.format().codec();
         let mut decoded = DecodedPart::default();
@@ -63,10 +63,10 @@ fn blocks_hold_all_records() {
             .collect();
         assert_eq!(by_blocks, whole, "{path:?}");
         if let Some(numbers) = index.to_numbers() {
-            let again = BlockIndex::of_numbers(&path, None, &numbers).unwrap();
+            let again = BlockIndex::from_numbers(&path, None, &numbers).unwrap();
             assert_eq!(again.bytes(1), index.bytes(1));
             fs::write(&path, b"other").unwrap();
-            assert!(BlockIndex::of_numbers(&path, Some(index.format()), &numbers).is_err());
+            assert!(BlockIndex::from_numbers(&path, Some(index.format()), &numbers).is_err());
         }
     }
 }

@@ -61,8 +61,8 @@ impl File {
             return RowFile::open(&path.path).map(File::Rows);
         }
         let found = match numbers {
-            Some(numbers) => BlockIndex::of_numbers(&path.path, format, numbers),
-            None => BlockIndex::of(&path.path, format, goes_on),
+            Some(numbers) => BlockIndex::from_numbers(&path.path, format, numbers),
+            None => BlockIndex::from_file(&path.path, format, goes_on),
         };
         found
             .map(File::Training)
@@ -75,7 +75,7 @@ impl File {
         if path.has_rows {
             return Ok(None);
         }
-        match BlockIndex::of_records(&path.path, format) {
+        match BlockIndex::from_record_size(&path.path, format) {
             Ok(found) => Ok(found.map(File::Training)),
             Err(error) => Err(errors::job(&error)),
         }

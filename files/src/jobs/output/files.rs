@@ -59,8 +59,7 @@ impl Files {
         replace: bool,
         level: Option<u32>,
     ) -> Result<Output> {
-        let is_stdout = |path: &Path| ["-", "/dev/stdout"].map(Path::new).contains(&path);
-        let path = path.filter(|path| !is_stdout(path));
+        let path = path.filter(|path| !["-", "/dev/stdout"].map(Path::new).contains(path));
         let output = match path {
             Some(path) => self.file(path, replace, level)?,
             None if self.writes_stdout() => {
@@ -105,7 +104,7 @@ impl Files {
         let target = links::followed(path).doing(Access::Create, &name)?;
         let metadata = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
-            // Also if there is no folder, which is told later.
+            // A missing folder counts as well: an error says so later.
             Err(error) if is_absent(&error) => None,
             Err(error) => return Err(error).doing(Access::Create, &name),
         };
@@ -120,7 +119,7 @@ impl Files {
                 Output::direct(path)
             }
             metadata if self.holds(path, metadata.as_ref()) => Err(twice()),
-            // Also a link to a file that does not exist.
+            // A link to a file that does not exist counts as existing.
             _ if !replace && fs::symlink_metadata(path).is_ok() => {
                 Err(Error::new(ErrorKind::Exists, format!("'{name}' exists")))
             }
@@ -157,14 +156,16 @@ impl Files {
     }
 
     fn holds(&self, path: &Path, metadata: Option<&Metadata>) -> bool {
-        let is_in_use = |metadata: &Metadata| {
+        if self.paths.contains(&absolute(path)) {
+            return true;
+        }
+        metadata.is_some_and(|metadata| {
             let file = inode(metadata);
             let stdout = stdout_file().as_ref().and_then(inode);
             let is_stdout = file.is_some() && file == stdout;
             let is_written = file.is_some_and(|file| self.written.contains(&file));
             self.reads(metadata) || is_written || is_stdout
-        };
-        self.paths.contains(&absolute(path)) || metadata.is_some_and(is_in_use)
+        })
     }
 
     fn reads(&self, metadata: &Metadata) -> bool {
@@ -221,14 +222,13 @@ fn is_absent(error: &io::Error) -> bool {
 
 /// The canonical path of a file that may not exist yet: its folder may have several paths.
 fn absolute(path: &Path) -> PathBuf {
-    let in_folder = || {
-        let path = std::path::absolute(links::followed(path).ok()?).ok()?;
-        let folder = fs::canonicalize(path.parent()?).ok()?;
-        Some(folder.join(path.file_name()?))
-    };
     fs::canonicalize(path)
         .ok()
-        .or_else(in_folder)
+        .or_else(|| {
+            let path = std::path::absolute(links::followed(path).ok()?).ok()?;
+            let folder = fs::canonicalize(path.parent()?).ok()?;
+            Some(folder.join(path.file_name()?))
+        })
         .unwrap_or_else(|| path.to_owned())
 }
 
@@ -242,7 +242,7 @@ pub enum FileIdentity {
 }
 
 impl FileIdentity {
-    /// That of the file to which a path leads.
+    /// The identity of the file to which a path leads.
     pub fn from_path(path: &Path) -> FileIdentity {
         let metadata = fs::metadata(path).ok();
         match metadata.as_ref().and_then(inode) {

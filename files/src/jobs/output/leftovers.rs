@@ -36,7 +36,7 @@ static OURS: LazyLock<Option<String>> = LazyLock::new(|| {
 #[cfg(unix)]
 pub(super) fn create(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
     use std::os::unix::fs::OpenOptionsExt as _;
-    let make = |path: &Path| {
+    builder().make_in(folder, |path| {
         let without_lock = path.with_extension("new");
         let file = File::options()
             .read(true)
@@ -50,8 +50,7 @@ pub(super) fn create(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
         // Nobody else has this name, which is long and random.
         fs::rename(&without_lock, path).inspect_err(|_| drop(fs::remove_file(&without_lock)))?;
         Ok(file)
-    };
-    builder().make_in(folder, make)
+    })
 }
 
 /// Makes a hidden temporary file in a folder.

@@ -9,7 +9,7 @@ use std::fs::{self, Metadata};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-/// As many as Linux follows.
+/// The most links that are followed, as in Linux.
 const LINKS: usize = 40;
 
 /// The file that a symbolic link names, which may not exist yet; the path itself if it is no link.

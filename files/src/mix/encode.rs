@@ -9,7 +9,7 @@ use crate::formats::{Action, Actions, Codec, DecodedPart, OpenChunk, RecordField
 use crate::jobs::step::Step;
 
 impl MixTask {
-    /// Each kept record as an item of its own.
+    /// Encodes each kept record as an item of its own.
     pub(super) fn encode_records(
         &self,
         codec: &Codec,
@@ -56,7 +56,7 @@ impl MixTask {
         encoded
     }
 
-    /// Each game or chain as an item; as several if its records go to several outputs.
+    /// Encodes each game or chain as an item, or as several if its records go to several outputs.
     pub(super) fn encode_units(
         &self,
         codec: &Codec,
@@ -209,7 +209,7 @@ impl Spread {
     }
 }
 
-/// The games or chains, which stay whole.
+/// The records of each game or chain, which stays whole.
 fn units(codec: &Codec, decoded: &DecodedPart) -> Vec<Range<usize>> {
     let has_units = codec.format().units().is_some();
     let start = |i: usize| decoded.records[i].span().start;

@@ -1,6 +1,6 @@
 //! Which records belong to one game, also where a file cuts a game into several.
 
-use super::key::{Draw, hash};
+use super::key::{Draw, hash, side_hash};
 use crate::formats::{DecodedPart, Field, Format, Record, goes_on};
 
 /// Records at a game's start by which it is known again in another file.
@@ -56,6 +56,15 @@ pub fn game_hash(seed: u64, decoded: &DecodedPart, records: core::ops::Range<usi
     let game = &decoded.positions[records];
     let first = &game[..game.len().min(KNOWN_BY)];
     first.iter().fold(Draw::Side.seed(seed), |all, position| {
-        super::key::side_hash(hash(all, [0]), position)
+        side_hash(hash(all, [0]), position)
     })
+}
+
+/// The games at both ends of what was decoded of a block, if outputs are split by game.
+#[derive(Clone)]
+pub struct Edges {
+    /// The first record, and the output of its game, unless the game began before the block.
+    pub first: Option<(Record, u8)>,
+    /// The last record, and the output of its game; undecided if that is the block's first game.
+    pub last: (Record, u8),
 }

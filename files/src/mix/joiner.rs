@@ -5,15 +5,6 @@ use super::items::{Layout, UNDECIDED};
 use super::task::Mixed;
 use crate::formats::Record;
 
-/// The games at both ends of what was decoded of a block, if outputs are split by game.
-#[derive(Clone)]
-pub struct Edges {
-    /// The first record, and the output of its game, unless the game began before the block.
-    pub first: Option<(Record, u8)>,
-    /// The last record, and the output of its game: [`UNDECIDED`] if that is the first one.
-    pub last: (Record, u8),
-}
-
 /// Joins games over the ends of blocks, which arrive in order.
 #[derive(Default)]
 pub struct Joiner {

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use super::duplicates::Survivors;
 use super::excluded::Excluded;
-use super::games;
+use super::games::{self, Edges};
 use super::items::{Bits, Encoded, Items, Layout, UNDECIDED};
-use super::joiner::Edges;
 use super::key::{self, Draw, Share};
 use super::{SplitBy, duplicates};
 use crate::filter::{BoundsAnswers, Filter, Reason};

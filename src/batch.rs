@@ -72,6 +72,7 @@ impl Batch {
     /// # Panics
     ///
     /// If there is no such position.
+    #[inline]
     pub fn range(&self, position: usize) -> core::ops::Range<usize> {
         let before = position.checked_sub(1);
         before.map_or(0, |before| self.ends[before])..self.ends[position]

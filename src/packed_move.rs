@@ -28,6 +28,7 @@ impl PackedMove {
     pub const BITS: u32 = 15;
 
     /// Packs a move. For castling, `to` is the square of the king's own rook.
+    #[inline]
     pub const fn new(from: Square, to: Square, promotion: Option<Role>) -> PackedMove {
         let promotion = match promotion {
             Some(role) => role as u32,
@@ -53,26 +54,31 @@ impl PackedMove {
     }
 
     /// The square that the piece leaves.
+    #[inline]
     pub const fn from(self) -> Square {
         Square::new(self.from_index())
     }
 
     /// The target square; for castling, the king's own rook.
+    #[inline]
     pub const fn to(self) -> Square {
         Square::new(self.to_index())
     }
 
     /// The piece that a pawn becomes; `None` if the move is not a promotion.
+    #[inline]
     pub fn promotion(self) -> Option<Role> {
         Role::try_from(self.promotion_code()).ok()
     }
 
     /// The bits, as in the table above; below 32,768.
+    #[inline]
     pub const fn to_bits(self) -> u16 {
         self.0
     }
 
     /// A move from its bits; bit 15 is dropped.
+    #[inline]
     pub const fn from_bits(bits: u16) -> PackedMove {
         PackedMove(bits & ((1 << PackedMove::BITS) - 1))
     }

@@ -43,34 +43,41 @@ html = repository ? html : html.replace(/<a[^>]*%REPOSITORY%"[^>]*>[^<]*<\/a>/g,
   .replaceAll('%REPOSITORY%#readme', 'docs/README.txt').replaceAll('%REPOSITORY%/blob/HEAD/docs/quiet.md', 'docs/quiet.txt');
 write('index.html', html.replaceAll('%REPOSITORY%', repository));
 
-// A page for each example, with a preview image of its own (whoever makes a preview does not see
-// what follows a #). It redirects to the example.
+// A page for each example and for each other part, with a preview image of its own (whoever makes a
+// preview does not see what follows a #). It leads there, and what follows its # goes along.
 const { EXAMPLES, pageOf } = await import('./dist/examples.js');
 const { written } = await import('./dist/address.js');
 const escaped = text => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
-EXAMPLES.forEach(({ shown, why }, i) => {
-  const link = escaped(`./${written(shown)}`), about = escaped(why), image = `${site}${pageOf(i).replace('.html', '.jpg')}`;
-  write(pageOf(i), `<!doctype html>
+const CARDS = {
+  'files.html': ['#files', 'Filter training data in the browser', 'Binpacks, bulletformat, PGN and more, filtered for quiet positions by exact SEE. Nothing leaves the machine.', 'The page that filters files, with a result'],
+  'check.html': ['#check', 'Which rules does your SEE follow?', 'Paste another engine’s answers: the rule set and piece values that fit, and what each fault seems to be.', 'Answers of an engine, and what is wrong with them'],
+  'bench.html': ['#bench', 'How fast does this machine judge captures?', 'Positions a second on the CPU and on the GPU, in the browser.', 'Positions a second, as bars'],
+  ...Object.fromEntries(EXAMPLES.map(({ shown, why }, i) => [pageOf(i), [written(shown), 'What is this capture worth?', why, 'The board, and what the capture is worth under each rule set']])),
+};
+for (const [name, [hash, title, about, alt]] of Object.entries(CARDS)) {
+  const link = escaped(`./${hash}`);
+  write(name, `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
+<script>location.replace('./' + (location.hash || ${JSON.stringify(hash)}))</script>
 <link rel="icon" href="icon.svg">
 <meta http-equiv="refresh" content="0; url=${link}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="swaplist">
-<meta property="og:title" content="What is this capture worth?">
-<meta property="og:description" content="${about}">
-<meta property="og:image" content="${image}">
+<meta property="og:title" content="${escaped(title)}">
+<meta property="og:description" content="${escaped(about)}">
+<meta property="og:image" content="${site}${name.replace('.html', '.jpg')}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
-<meta property="og:image:alt" content="The board, and what the capture is worth under each rule set">
+<meta property="og:image:alt" content="${alt}">
 <meta name="twitter:card" content="summary_large_image">
-<title>What is this capture worth? · swaplist</title>
+<title>${escaped(title)} · swaplist</title>
 </head>
-<body><p><a href="${link}">${about}</a></p></body>
+<body><p><a href="${link}">${escaped(about)}</a></p></body>
 </html>
 `);
-});
+}
 
 // Styles are without comments, as modules are, and without the blanks that mean nothing; the rest is
 // without indentation. No text of several lines in a module is indented.
@@ -79,7 +86,7 @@ for (const name of all.filter(name => name.endsWith('.css'))) write(name, dense(
 for (const name of all.filter(name => /^[^/]*\.(html|js)$/.test(name))) write(name, flat(read(name)));
 
 // Licences, documentation and the preview are for those who are online.
-const kept = [...all, ...EXAMPLES.map((_, i) => pageOf(i))].filter(name => name !== 'service.js' && !/\.(txt|jpg)$/.test(name)).sort();
+const kept = [...all, ...Object.keys(CARDS)].filter(name => name !== 'service.js' && !/\.(txt|jpg)$/.test(name)).sort();
 const content = crypto.createHash('sha256');
 for (const name of kept) content.update(name).update(fs.readFileSync(path.join(DIST, name)));
 const version = content.digest('hex').slice(0, 16);

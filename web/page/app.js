@@ -165,7 +165,7 @@ async function start() {
     // Where the address names no position, what was there before stays.
     if (asked() !== 'explain') location.hash = '#explain';
     const part = await load('explain');
-    await part.pasted(await file.text());
+    await part.reading.pasted(await file.text());
     const filter = make('button', { type: 'button', onclick: () => toFiles([file], 0) }, 'Open it in Files');
     get('pasted').replaceChildren(`${visible(file.name)} is on the board. `, filter);
   };
@@ -177,7 +177,7 @@ async function start() {
     if (!text.trim() || /** @type {Element} */ (event.target).closest?.('input, textarea, select, dialog')) return;
     event.preventDefault();
     if (asked() !== 'explain') location.hash = '#explain';
-    (await load('explain')).pasted(text);
+    (await load('explain')).reading.pasted(text);
   });
   await show();
   document.documentElement.dataset.ready = 'yes';

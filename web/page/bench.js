@@ -3,6 +3,7 @@
 import { drawCard, saveCard } from './card.js';
 import { copy, failure, get, grouped, make } from './dom.js';
 import { plot } from './plots.js';
+import { Speeds } from './speeds.js';
 import { setProgress } from './title.js';
 
 /** @import { Swaplist } from './wasm.js' */
@@ -31,7 +32,11 @@ export class Bench {
     this.running = 0;
     /** @type {Result} */
     this.result = { swaplist: this.version, date: '', browser: '', cores: 0, adapter: null, no_gpu: null, rules: RULES, unit: '', rows: [] };
-    get('run').addEventListener('click', () => this.run());
+    const speeds = new Speeds(module, () => { if (this.lanes.length) this.stop('Stopped.'); });
+    get('run').addEventListener('click', () => {
+      speeds.stop('');
+      this.run();
+    });
     get('stop').addEventListener('click', () => this.stop('Stopped.'));
     const copied = get('bench-copied');
     get('bench-text').addEventListener('click', () => copy(asText(this.result), copied));

@@ -33,8 +33,10 @@ onmessage = ({ data: { module, port, gpu: judge } }) => {
 /** @param {MessagePort} port @param {{ number: number, block: Uint8Array<ArrayBuffer> }} asked */
 async function answer(port, { number, block }) {
   try {
-    const { bytes, note } = await work(await started, block);
-    port.postMessage({ number, bytes, note }, [bytes.buffer]);
+    const wasm = await started;
+    const begin = performance.now();
+    const { bytes, note, waiting } = await work(wasm, block);
+    port.postMessage({ number, bytes, note, waiting, computing: performance.now() - begin - waiting }, [bytes.buffer]);
   } catch (error) {
     port.postMessage({ number, error: failedBy(error) });
   }
@@ -42,11 +44,13 @@ async function answer(port, { number, block }) {
 
 /** @param {Swaplist} wasm @param {Uint8Array<ArrayBuffer>} block */
 async function work(wasm, block) {
-  let note = '';
+  let note = '', waiting = 0;
   wasm.put(block);
   wasm.call('begin_block');
   while (wasm.call('decode_part')) {
+    const begin = performance.now();
     const { words, error } = gpu ? await judge(wasm, gpu) : { words: undefined, error: undefined };
+    waiting += performance.now() - begin;
     if (error) {
       note = error;
       gpu = undefined;
@@ -54,7 +58,7 @@ async function work(wasm, block) {
     if (words) wasm.put(words);
     wasm.call('work_on_part', words ? 1 : 0);
   }
-  return { bytes: wasm.bytes('end_block', block), note };
+  return { bytes: wasm.bytes('end_block', block), note, waiting };
 }
 
 /** @param {Swaplist} wasm @param {MessagePort} port @returns {Promise<Judged>} */

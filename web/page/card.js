@@ -45,5 +45,5 @@ function browser() {
 /** The buttons below the card.
  * @param {HTMLElement} status */
 export function saveCard(status) {
-  saving('card', get('card', HTMLCanvasElement), 'swaplist-bench.png', status, () => ({ text: `${get('headline').textContent}. ${get('headline-more').textContent}` }));
+  saving('card', get('card', HTMLCanvasElement), 'swaplist-bench.png', status, () => ({ text: `${get('headline').textContent}. ${get('headline-more').textContent}`, url: new URL('bench.html', location.href).href }));
 }

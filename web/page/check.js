@@ -153,7 +153,7 @@ export class Check {
     this.own.addEventListener('input', () => this.changed(REST_MS));
     get('answers-example').addEventListener('click', () => { if (this.mayReplace(EXAMPLE)) this.take(EXAMPLE, ''); });
     get('answers-link').addEventListener('click', () => {
-      const copied = get('answers-copied'), { href } = new URL(this.link, location.href);
+      const copied = get('answers-copied'), { href } = new URL(`check.html${this.link}`, location.href);
       if (href.length <= LONGEST) copy(href, copied);
       else copied.textContent = `Too long for a link, which holds some ${LONGEST / 100} answers: send the file.`;
     });

@@ -1,20 +1,18 @@
 // Files of positions: counted or filtered by workers, one after the other.
 
-import { copy, failure, fill, get, grouped, isForBoard, make, visible } from './dom.js';
+import { Crew } from './crew.js';
+import { copy, fill, get, grouped, isForBoard, make, visible } from './dom.js';
 import { adapter, described } from './gpu.js';
 import { Preview } from './preview.js';
-import { show, showAgain } from './report.js';
+import { Report } from './report.js';
 import { PACKED, Settings } from './settings.js';
 import { tidy } from './sink.js';
 import { setProgress } from './title.js';
 import { failedBy, sample } from './wasm.js';
 
 /** @import { Job } from './settings.js' */
-/** @import { Ended, Opened } from './answers.js' */
+/** @import { Done, Outcome, Progress } from './crew.js' */
 /** @import { Failed, Swaplist } from './wasm.js' */
-/** What became of a job: what it found, why it failed, or that it was cancelled.
- * @typedef {{ done?: Done, failed?: Failed, mayPass?: boolean, isCancelled?: boolean }} Outcome */
-/** @typedef {Opened & Ended & { seconds: number, kept: Blob | null }} Done */
 
 /** Browsers refuse to write the address too often. */
 const REST_MS = 500;
@@ -25,14 +23,9 @@ export class Files {
   /** @param {Swaplist} wasm @param {WebAssembly.Module} module */
   constructor(wasm, module) {
     this.wasm = wasm;
-    this.module = module;
     /** @type {File[]} */
     this.files = [];
-    /** Of the running job.
-     * @type {Worker[]} */
-    this.running = [];
-    /** Ends the running job. */
-    this.end = (/** @type {Outcome} */ _) => {};
+    this.crew = new Crew(module);
     this.isBusy = false;
     /** Files that nobody has saved, for which one had to wait. */
     this.unsaved = new Set();
@@ -56,6 +49,7 @@ export class Files {
     this.results = 0;
     /** A file on the disk is complete. */
     this.written = (/** @type {FileSystemFileHandle} */ _) => {};
+    this.report = new Report();
     this.settings = new Settings(wasm.json('choices'), () => this.changed());
     this.preview = new Preview(module, format => this.settings.opened(format), failed => this.looked(failed));
     fill(get('judge', HTMLSelectElement), [['cpu', `the CPU, ${this.workers} worker${this.workers > 1 ? 's' : ''}`]]);
@@ -108,7 +102,7 @@ export class Files {
       this.again();
     });
     const copied = get('files-copied');
-    get('files-link').addEventListener('click', () => copy(new URL(this.settings.link, location.href).href, copied));
+    get('files-link').addEventListener('click', () => copy(new URL(`files.html${this.settings.link}`, location.href).href, copied));
     get('files-command').addEventListener('click', () => this.copyCommand(copied));
     addEventListener('beforeunload', event => { if (this.isBusy || this.unsaved.size) event.preventDefault(); });
   }
@@ -293,7 +287,7 @@ export class Files {
       let ended = await this.work(file, job, targets[i]);
       // This format, which no first look told, cannot be written.
       if (ended.failed?.field === 'to' && !job.to && !targets[i]) {
-        for (const worker of this.running.splice(0)) worker.terminate();
+        this.crew.stop();
         job = { ...job, ...this.settings.asText(job.output) };
         ended = await this.work(file, job);
       }
@@ -309,7 +303,7 @@ export class Files {
   /** One of several files failed.
    * @param {File} file @param {Failed} failed */
   skip(file, failed) {
-    for (const worker of this.running.splice(0)) worker.terminate();
+    this.crew.stop();
     const error = failed.error.includes(file.name) ? failed.error : `${visible(file.name)}: ${failed.error}`;
     const row = make('li', {}, make('span', { className: 'error' }, withRemedy({ ...failed, error }), failed.field === 'skip_invalid' ? ' Invalid records can be skipped under “More rules and formats”.' : ''), ' ', remover(() => row.remove()));
     get('results').prepend(row);
@@ -318,46 +312,11 @@ export class Files {
   /** @param {File} file @param {Job} job @param {FileSystemFileHandle} [target]
    * @returns {Promise<Outcome>} */
   work(file, job, target) {
-    return new Promise(ended => {
-      this.end = ended;
-      this.start(file, job, target).catch(error => ended({ failed: failedBy(error) }));
-    });
+    const onGpu = get('judge', HTMLSelectElement).value === 'gpu';
+    return this.crew.run({ file, job, workers: this.workers, onGpu, target }, (so, seconds) => this.progress(so, seconds));
   }
 
-  /** Starts the workers. The page starts all of them: workers that start others may hang.
-   * @param {File} file @param {Job} job @param {FileSystemFileHandle} [target] */
-  async start(file, job, target) {
-    const { module } = this;
-    const begin = performance.now();
-    const worker = this.startOne('job.worker.js');
-    const blocks = Array.from({ length: this.workers }, () => this.startOne('block.worker.js'));
-    worker.onmessage = ({ data }) => {
-      if (data.progress) this.progress(data.progress, (performance.now() - begin) / 1000);
-      else this.end(data);
-    };
-    const judge = get('judge', HTMLSelectElement).value === 'gpu' ? this.startOne('gpu.worker.js') : null;
-    const gpu = judge && await opened(judge, { module, rules: job.rules });
-    if (!this.running.includes(worker)) return; // cancelled meanwhile
-    const ports = blocks.map(block => {
-      const { port1, port2 } = new MessageChannel();
-      const port = judge && !gpu?.error ? portTo(judge) : undefined;
-      block.postMessage({ module, port: port1, gpu: port }, port ? [port1, port] : [port1]);
-      return port2;
-    });
-    worker.postMessage({ file, module, job, ports, gpu, target }, ports);
-  }
-
-  /** @param {string} name */
-  startOne(name) {
-    const worker = new Worker(new URL(name, import.meta.url), { type: 'module' });
-    worker.onerror = event => {
-      if (this.running.includes(worker)) this.end({ failed: { error: failure(event, name), field: '', formats: [] }, mayPass: true });
-    };
-    this.running.push(worker);
-    return worker;
-  }
-
-  /** @param {{ records: number, bytes: number, total: number, note: string }} so @param {number} seconds */
+  /** @param {Progress} so @param {number} seconds */
   progress({ records, bytes, total, note }, seconds) {
     const share = bytes / Math.max(total, 1);
     get('done', HTMLProgressElement).value = share;
@@ -369,9 +328,8 @@ export class Files {
   /** @param {File} file @param {Job} job @param {Done} done @param {FileSystemFileHandle} [target] */
   finish(file, job, done, target) {
     // The first one stays: with it the browser keeps the file.
-    const [holder, ...others] = this.running.splice(0);
-    for (const worker of others) worker.terminate();
-    show(done);
+    const holder = this.crew.dismiss();
+    this.report.show(done);
     this.finished++;
     const { summary } = done;
     const said = job.counts ? `${grouped(summary.positions)} positions counted` : `${grouped(summary.kept)} of ${grouped(summary.records)} positions kept`;
@@ -379,11 +337,11 @@ export class Files {
     const empty = !file.size ? ' The file is empty.' : summary.records ?? summary.positions ? '' : ' There is no position in it.';
     const status = `${said} in ${done.seconds.toFixed(2)} s.${empty}${fallback}`;
     get('file-status').textContent = this.files.length > 1 ? '' : status;
-    if (!done.kept || target) holder.terminate();
+    if (!done.kept || target) holder?.terminate();
     const row = make('li');
     if (done.kept || this.files.length > 1) row.append(make('strong', { className: 'nth' }, `Result ${++this.results}. `));
     if (done.kept && !target) row.append(this.saver(job.output, done.kept, done.seconds, () => {
-      holder.terminate();
+      holder?.terminate();
       this.tidy();
       row.remove();
     }));
@@ -393,7 +351,7 @@ export class Files {
     }
     const about = this.files.length > 1 ? `${visible(file.name)}: ${status} ` : '';
     row.append(make('p', {}, about, done.kept ? make('span', { className: 'in-file' }, inFile(job, summary, done.kept.size, this.settings.boundOf(job).words)) : ''));
-    if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => showAgain(done) }, 'Summary'), ' ');
+    if (this.files.length > 1) row.append(make('button', { type: 'button', onclick: () => this.report.showAgain(done) }, 'Summary'), ' ');
     if (!done.kept || target) row.append(remover(() => row.remove()));
     if (done.kept || this.files.length > 1) get('results').prepend(row);
   }
@@ -452,10 +410,7 @@ export class Files {
   /** Ends a running job.
    * @param {string} said */
   stop(said) {
-    const stopped = this.running.splice(0);
-    for (const worker of stopped) worker.terminate();
-    if (stopped.length) this.tidy();
-    this.end({ isCancelled: true });
+    if (this.crew.stop()) this.tidy();
     this.idle();
     get('file-status').textContent = said || (this.files.length ? '' : 'Choose a file first, or try the sample.');
     get('job-error').textContent = '';
@@ -472,25 +427,6 @@ export class Files {
     get('rate').textContent = '';
     setProgress('');
   }
-}
-
-
-/** The GPU's name, or why it cannot be used.
- * @param {Worker} worker @param {import('./gpu.worker.js').Opening} asked
- * @returns {Promise<import('./job.worker.js').Opened>} */
-function opened(worker, asked) {
-  return new Promise(done => {
-    worker.onmessage = ({ data }) => done(data);
-    worker.onerror = event => done({ name: '', isSoftware: false, error: failure(event, 'gpu.worker.js') });
-    worker.postMessage(asked);
-  });
-}
-
-/** @param {Worker} worker */
-function portTo(worker) {
-  const { port1, port2 } = new MessageChannel();
-  worker.postMessage({ port: port1 }, [port1]);
-  return port2;
 }
 
 /** What to do, if that is known.

@@ -5,10 +5,12 @@ import * as sink from './sink.js';
 import { Failure, failedBy, Swaplist } from './wasm.js';
 
 /** Of a GPU. @typedef {{ name: string, isSoftware: boolean, error?: string }} Opened */
+/** Milliseconds of all workers together: computing, and waiting for the GPU; and of this one, reading and writing.
+ * @typedef {{ computing: number, waiting: number, reading: number, writing: number }} Spent */
 /** @typedef {{ file: File, module: WebAssembly.Module, job: import('./settings.js').Job, ports: MessagePort[],
  *   gpu: Opened | null, target?: FileSystemFileHandle }} Asked */
 /** @typedef {{ port: MessagePort, waiting: number }} Lane */
-/** @typedef {{ number: number, note?: string }
+/** @typedef {{ number: number, note?: string, computing?: number, waiting?: number }
  *   & ({ bytes: Uint8Array<ArrayBuffer>, error?: undefined } | { bytes?: undefined, error: import('./wasm.js').Failed })} Result */
 
 /** Blocks that wait at each worker, at least. */
@@ -53,7 +55,7 @@ async function run({ file, module, job, ports, gpu, target }) {
     : `CPU (WebAssembly), ${workers} worker${workers > 1 ? 's' : ''}`;
   /** @type {import('./answers.js').Ended} */
   const summary = wasm.json('summary', { output: job.output, seconds, workers, backend, fallback: out.note || null });
-  return { ...opened, ...summary, seconds, kept: output && await output.end() };
+  return { ...opened, ...summary, ...out.spent, seconds, kept: output && await output.end() };
 }
 
 /** Hands out blocks until all are written.
@@ -64,7 +66,9 @@ function pump(wasm, lanes, out) {
     const next = () => {
       try {
         while (!ended && read - out.next < ahead) {
+          const begin = performance.now();
           const block = wasm.bytes('next_block', out.spare());
+          out.spent.reading += performance.now() - begin;
           ended = !block.length;
           if (ended) break;
           // Enough that no worker idles while the next piece of the file is read.
@@ -107,6 +111,8 @@ class Out {
     this.next = 0;
     this.note = '';
     this.told = 0;
+    /** @type {Spent} */
+    this.spent = { computing: 0, waiting: 0, reading: 0, writing: 0 };
     /** A block that is written, whose memory serves the next one. @type {Uint8Array<ArrayBuffer> | undefined} */
     this.written = undefined;
   }
@@ -127,8 +133,11 @@ class Out {
   }
 
   /** @param {Result} result */
-  write({ bytes, note, error }) {
+  write({ bytes, note, error, computing = 0, waiting = 0 }) {
     if (error) throw new Failure(error);
+    const { spent } = this, begin = performance.now();
+    spent.computing += computing;
+    spent.waiting += waiting;
     this.note ||= note ?? '';
     // The output, then its counts, then their length.
     const end = bytes.length - 8;
@@ -138,6 +147,7 @@ class Out {
     this.wasm.call('add_block');
     if (isDone) this.written = bytes;
     const now = performance.now();
+    spent.writing += now - begin;
     if (now - this.told < PROGRESS_MS) return;
     this.told = now;
     /** @type {import('./answers.js').Progress} */

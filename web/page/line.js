@@ -1,7 +1,6 @@
 // The list of the moves that were played, with variations: clicked, or walked by keys.
 
 import { get, make } from './dom.js';
-
 import { numbered } from './tree.js';
 
 /** @import { Tree } from './tree.js' */
@@ -40,10 +39,17 @@ export class MoveList {
     if (hasFocus) reached.focus({ preventScroll: true });
     get('line-back', HTMLButtonElement).disabled = at === 0;
     get('line-on', HTMLButtonElement).disabled = !tree.nodes[at].children.length;
-    // The list scrolls, and never the page.
-    const [inner, outer] = [reached, this.place].map(one => one.getBoundingClientRect());
-    if (at) this.place.scrollBy({ top: inner.top + inner.height / 2 - outer.top - outer.height / 2, left: inner.left + inner.width / 2 - outer.left - outer.width / 2 });
-    else this.place.scrollTo(0, 0);
+    this.scroll(at ? reached : null);
+  }
+
+  /** The list scrolls, and never the page: by whole rows, so that none is cut where few have room.
+   * @param {HTMLElement | null} move to be in the middle; the beginning without */
+  scroll(move) {
+    if (!move) return this.place.scrollTo(0, 0);
+    const row = parseFloat(getComputedStyle(this.place).lineHeight);
+    const [inner, outer] = [move, this.place].map(one => one.getBoundingClientRect());
+    const top = this.place.scrollTop + inner.top + inner.height / 2 - outer.top - outer.height / 2;
+    this.place.scrollTo(0, row * Math.round(top / row));
   }
 
   /** @param {Tree} tree */

@@ -137,6 +137,12 @@ export class Tree {
   }
 }
 
+/** A position without moves before it.
+ * @param {string} fen @param {string} [text] @param {number} [game] */
+export function fresh(fen, text, game) {
+  return { tree: new Tree(fen, text, game), node: 0, ply: 0 };
+}
+
 /** A move's number, as in `12.` or `12...`, where one is written.
  * @param {Tree} tree @param {number} node @param {boolean} isStart */
 export function numbered({ nodes }, node, isStart) {

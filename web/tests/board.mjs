@@ -23,13 +23,21 @@ export async function middle(page, square) {
   return [x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8];
 }
 
-/** Drags pieces, one after the other: `e2e4`. @param {Page} page @param {string[]} moves */
+/** A place beside the board. @param {Page} page */
+async function outside(page) {
+  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
+  return [x + width + 25, y + 40];
+}
+
+/** Drags pieces, one after the other: `e2e4`, or off the board: `e2`.
+ * @param {Page} page @param {string[]} moves */
 export async function drag(page, ...moves) {
   for (const move of moves) {
     await page.evaluate(() => scrollTo(0, 0));
-    await page.mouse.move(...await middle(page, move.slice(0, 2)));
+    const [from, to] = [move.slice(0, 2), move.slice(2)];
+    await page.mouse.move(...await middle(page, from));
     await page.mouse.down();
-    await page.mouse.move(...await middle(page, move.slice(2)), { steps: 4 });
+    await page.mouse.move(...await (to ? middle(page, to) : outside(page)), { steps: 5 });
     await page.mouse.up();
     await pause();
   }

@@ -3,14 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
+import { address, drag, field, middle, paste, pause, pieceOn, show, text } from './board.mjs';
 import { BROWSERS, launch, native, once, open, ready, serve, shot } from './helpers.mjs';
 
-/** @param {import('puppeteer-core').Page} page @param {string} selector */
-const text = (page, selector) => page.$eval(selector, element => element.textContent);
 const rows = page => page.$$eval('#moves tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
-// The page's own word: what the driver knows may be older.
-const address = page => page.evaluate(() => location.href);
-const pause = (ms = 300) => new Promise(done => setTimeout(done, ms));
 
 /** Keeps what is copied. */
 const copies = () => {
@@ -21,42 +17,6 @@ async function type(page, selector, value) {
   await page.click(selector, { count: 3 });
   await page.keyboard.press('Backspace');
   await page.type(selector, value);
-}
-
-/** The middle of a square on the screen. */
-async function middle(page, square) {
-  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
-  return [x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8];
-}
-
-const field = page => page.$eval('#fen', field => field.value);
-const pieceOn = (page, square) => page.evaluate(key => {
-  const piece = [...document.querySelectorAll('#board cg-board piece')].find(one => one.cgKey === key && !one.classList.contains('fading'));
-  return piece?.className.replace(' anim', '');
-}, square);
-
-/** Opens a position. */
-async function show(page, server, fen, rest = '') {
-  await page.goto(`${server.url}#fen=${fen.replaceAll(' ', '_')}${rest}`);
-  await pause();
-}
-
-/** As a paste does. */
-async function paste(page, text) {
-  await page.$eval('#fen', (field, text) => {
-    field.value = text;
-    field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
-  }, text);
-}
-
-async function drag(page, from, to) {
-  await page.evaluate(() => scrollTo(0, 0));
-  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
-  await page.mouse.move(...await middle(page, from));
-  await page.mouse.down();
-  await page.mouse.move(...(to ? await middle(page, to) : [x + width + 25, y + 40]), { steps: 5 });
-  await page.mouse.up();
-  await pause();
 }
 
 for (const name of BROWSERS) {
@@ -153,7 +113,7 @@ for (const name of BROWSERS) {
         ['4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1', '&move=d5e4', 'd5 +100', '+100 White cannot', 'dxe4 wins 1 pawn: White cannot recapture.'],
         ['4k3/8/2n5/8/8/5N2/8/4K3 w - - 0 1', '&move=f3d4', 'f3 0, c6 −325', '−325 White cannot', 'Nd4 loses 3.25 pawns: Black takes the knight, and White cannot recapture.'],
       ]) {
-        await show(page, server, fen, `${rest}&rules=swap&values=cpw`);
+        await show(page, server.url, fen, `${rest}&rules=swap&values=cpw`);
         const shown = await page.$$eval('#strip .chip', all => all.map(one => `${one.classList.contains('hatched') ? '|' : ''}${one.querySelector('.face').textContent} ${one.querySelector('.number').textContent}`).join(', '));
         assert.equal(shown, chips);
         assert.equal(await page.$eval('#strip .flag', one => `${one.querySelector('.number').textContent} ${one.querySelector('.face').textContent.replace('⚑', '').trim()}`), flag);
@@ -161,7 +121,7 @@ for (const name of BROWSERS) {
       }
       assert.equal(await text(page, '#unit'), 'White’s balance, in centipawns');
       // Steps of the curve go up where the first mover wins.
-      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5');
+      await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5');
       const heights = await page.$$eval('#strip .chip .level', all => all.map(one => one.getBoundingClientRect().y));
       assert.ok(heights[0] < heights[1] && heights[2] < heights[3] && heights[1] > heights[2], heights.join(' '));
     });
@@ -181,7 +141,7 @@ for (const name of BROWSERS) {
     });
 
     test('lanes show where the rule sets part, and why', once(name), async () => {
-      await show(page, server, '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48', '&move=e7f6&rules=sf&values=cpw');
+      await show(page, server.url, '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48', '&move=e7f6&rules=sf&values=cpw');
       assert.equal(await page.$$eval('.trunk .face', all => all.map(one => one.textContent).join()), 'e7');
       const lanes = await page.$$eval('.lane', all => all.map(one => [one.dataset.of, one.querySelector('.lane-name span')?.textContent ?? '', one.querySelector('.flag .number').textContent, one.hasAttribute('data-on')]));
       assert.deepEqual(lanes, [
@@ -199,7 +159,7 @@ for (const name of BROWSERS) {
     });
 
     test('a touched piece lights its moves by their SEE, and a move is explained where it is dropped', async () => {
-      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
+      await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
       await page.evaluate(() => scrollTo(0, 0));
       await pause(); // what is above the board may still be laid out
       await page.mouse.click(...await middle(page, 'd3'));
@@ -217,20 +177,20 @@ for (const name of BROWSERS) {
       // Another try starts where this one did.
       await page.click('#first');
       await pause(); // the knight goes back
-      await drag(page, 'd3', 'f4');
+      await drag(page, 'd3f4');
       assert.match(await text(page, '#sentence'), /^Nf4 loses 2\.25 pawns: Black/);
       const row = (await rows(page)).find(([move]) => move.startsWith('Nf4'));
       assert.deepEqual(row.slice(1), ['−225', '−225', '−225', '−225']);
       assert.equal(await field(page), before, 'nothing is edited');
       // An impossible move changes nothing.
-      await drag(page, 'g2', 'g6');
+      await drag(page, 'g2g6');
       assert.match(await address(page), /&line=Tk\*Td$/);
-      await drag(page, 'c1', null);
+      await drag(page, 'c1');
       assert.equal(await field(page), before);
     });
 
     test('the right button draws arrows and circles, without a menu; a left click removes them', async () => {
-      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5&rules=swap&values=cpw');
+      await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5&rules=swap&values=cpw');
       await page.evaluate(() => {
         scrollTo(0, 0);
         addEventListener('contextmenu', event => { window.menu = !event.defaultPrevented; }, { once: true });
@@ -265,7 +225,7 @@ for (const name of BROWSERS) {
       assert.deepEqual(await drawn(), [lines, circles], 'they are of one board');
       await right('a3', 'a6');
       assert.deepEqual(await drawn(), [lines + 1, circles]);
-      await drag(page, 'd3', 'f4');
+      await drag(page, 'd3f4');
       assert.match(await text(page, '#sentence'), /^Nf4 loses 2\.25 pawns/);
       await page.click('#first');
       await right('a3', 'a6');
@@ -298,7 +258,7 @@ for (const name of BROWSERS) {
         [`${fen} e7g7`, 'e7g7'], [`${fen};e7g7`, 'e7g7'], [`"${fen}", "Qxg7"`, 'e7g7'],
         [`${fen.replace(' 0 48', '')} bm Qxg7; id "x";`, 'e7g7'],
       ]) {
-        await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
+        await show(page, server.url, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
         await paste(page, pasted);
         assert.equal(await text(page, '#fen-error'), '', pasted);
         assert.equal(await field(page), pasted.includes('bm') ? fen.replace(' 0 48', '') : fen, pasted);
@@ -361,14 +321,14 @@ for (const name of BROWSERS) {
         assert.match(await text(other, '#notes'), /The link names no position: this is an example/);
         await other.close();
       }
-      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', '&rules=stockfish&move=e9');
+      await show(page, server.url, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1', '&rules=stockfish&move=e9');
       assert.match(await text(page, '#notes'), /rules that do not exist: swap is shown.*‘e9’ is not a legal move here/);
-      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w ABC - 0 1', '&what=1&ge=x&ge=2');
+      await show(page, server.url, '4k3/8/8/3p4/4P3/8/8/4K3 w ABC - 0 1', '&what=1&ge=x&ge=2');
       assert.match(await text(page, '#notes'), /“what” is not known.*names ge more than once.*ge, a threshold, is not a whole number.*Castling ‘ABC’ is left out/);
     });
 
     test('a board that is not of the FEN shows no exchange and takes no move', once(name), async () => {
-      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
+      await show(page, server.url, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
       await page.waitForSelector('#board svg line');
       await paste(page, '4k3/8/8/3p5/4P3/8/8/4K3 w - - 0 1');
       await pause();
@@ -377,10 +337,10 @@ for (const name of BROWSERS) {
       await page.mouse.click(...await middle(page, 'e4'));
       await pause();
       assert.equal(await page.$$eval('#board square.noisy, #board square.calm, #board .value', all => all.length), 0);
-      await drag(page, 'e4', 'd5');
+      await drag(page, 'e4d5');
       assert.deepEqual([await pieceOn(page, 'e4'), await pieceOn(page, 'd5')], ['white pawn', 'black pawn']);
       await paste(page, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
-      await drag(page, 'e4', 'd5');
+      await drag(page, 'e4d5');
       assert.match(await text(page, '#sentence'), /^exd5 wins 1 pawn/);
     });
 
@@ -399,7 +359,7 @@ for (const name of BROWSERS) {
     });
 
     test('a link brings the same back', async () => {
-      await show(page, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5&rules=legal&values=cpw');
+      await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=d3e5&rules=legal&values=cpw');
       const link = page.url();
       const seen = await text(page, '#strip');
       const other = await open(browser, link);
@@ -416,14 +376,14 @@ for (const name of BROWSERS) {
     });
 
     test('in the editor pieces are dragged, put and removed, and each change can be undone', async () => {
-      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=cpw');
+      await show(page, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=cpw');
       assert.match(await text(page, '#sentence'), /^Under legal \(legal moves only\), Nxc5 wins 1 pawn/);
       await page.click('#pencil');
       const states = ['4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/3R3K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/7K w - - 0 1', '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1'];
-      await drag(page, 'e1', 'd1');
+      await drag(page, 'e1d1');
       assert.equal(await field(page), states[1]);
       assert.match(await text(page, '#sentence'), /^Nxc5 loses 2\.25 pawns/);
-      await drag(page, 'd1', null);
+      await drag(page, 'd1');
       assert.equal(await field(page), states[2]);
       const spare = await page.$eval('#spare .rook.white', one => { const { x, y } = one.getBoundingClientRect(); return [x + 9, y + 9]; });
       await page.mouse.move(...spare);
@@ -471,27 +431,27 @@ for (const name of BROWSERS) {
       await pause();
       assert.equal(await field(page), 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
       await page.click('#edit-done');
-      await drag(page, 'e2', 'e4');
+      await drag(page, 'e2e4');
       assert.match(await text(page, '#sentence'), /^e4 loses nothing/);
       assert.equal(await field(page), 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
     });
 
     test('a king that leaves home loses its castling rights', async () => {
-      await show(page, server, 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1');
+      await show(page, server.url, 'r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1');
       await page.click('#pencil');
-      await drag(page, 'e1', 'e2');
+      await drag(page, 'e1e2');
       assert.equal(await field(page), 'r3k2r/8/8/8/8/8/4K3/R6R w kq - 0 1');
     });
 
     test('a board is dragged where it stands after an error came and went', async () => {
-      await show(page, server, '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
-      await drag(page, 'e1', null);
+      await show(page, server.url, '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
+      await drag(page, 'e1');
       assert.match(await text(page, '#fen-error'), /king/);
       assert.equal(await page.$eval('#copy-command', one => one.disabled), true);
-      await drag(page, 'e4', 'e5');
+      await drag(page, 'e4e5');
       assert.match(await field(page), /^4k3\/8\/8\/3pP3\/8/);
       await type(page, '#fen', '4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1');
-      await drag(page, 'e4', 'e3');
+      await drag(page, 'e4e3');
       assert.match(await field(page), /^4k3\/8\/8\/3p4\/8\/4P3/);
       await page.click('#edit-done');
     });

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { BROWSERS, launch, native, open, real, ROOT, serve, shot } from './helpers.mjs';
+import { BROWSERS, findings, launch, native, open, real, ROOT, serve, shot } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
 // The sample, and a recapture that promotes, which is in no line of it.
@@ -136,6 +136,33 @@ for (const name of BROWSERS) {
       assert.equal(result.rows.length, rows.length);
       assert.ok(result.browser && result.date && result.adapter.isSoftware);
       await shot(page, `${name}-bench`);
+    });
+
+    test('whole files are measured by one worker and by all, with the same bytes', async () => {
+      const words = () => page.$eval('#speed-words', one => one.textContent);
+      const ended = () => page.waitForFunction(() => document.querySelector('#speed-stop').hidden, { timeout: 240_000 });
+      const input = await page.$('#speed-file');
+      await input.uploadFile(path.join(ROOT, 'data/sample.binpack'));
+      await page.waitForSelector('#speed-stop:not([hidden])');
+      await ended();
+      assert.match(await words(), /^This file takes 0\.\d\d s: choose one that is \d+ times as large\.$/);
+      await page.click('#speed-sample');
+      await page.waitForSelector('#speeds tbody tr', { timeout: 120_000 });
+      await page.click('#speed-stop');
+      assert.equal(await words(), 'Stopped.');
+      await page.click('#speed-sample');
+      await ended();
+      assert.match(await words(), /^Fastest: (1 worker|half, \d+ workers|all \d+ workers), [\d.]+ million records a second: a billion take \d+ s\. .*All outputs are the same bytes\. The GPU’s adapter is software, and not measured\.$/);
+      const rows = await page.$$eval('#speeds tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent)));
+      assert.equal(rows[0][0], '1 worker');
+      assert.equal(rows.at(-1)[4], '1.00');
+      for (const [, records, read, written, , bound] of rows) {
+        // The sample has 2.7 bytes a record, of which some are left out.
+        assert.ok(records > 0 && read > 0 && written > 0, `${records} ${read} ${written}`);
+        assert.match(bound, /\d+ % busy/);
+      }
+      assert.deepEqual(await findings(page), []);
+      await shot(page, `${name}-speeds`);
     });
 
     test('nothing failed unseen', () => assert.deepEqual(errors, []));

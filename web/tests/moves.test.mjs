@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { Tree, unpacked } from '../page/tree.js';
 import { address, drag, field, middle, moves, paste, pause, pieceOn, show, text, touch } from './board.mjs';
-import { BROWSERS, findings, launch, open, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, findings, launch, open, press, ready, serve, shot } from './helpers.mjs';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const PINNED = '4k3/4r3/8/3p4/8/4N3/8/4K3 w - - 0 1';
@@ -224,6 +224,24 @@ for (const name of BROWSERS) {
       await pause();
       assert.equal(await moves(page), '>1. e4');
       assert.match(await text(page, '#notes'), /has 2 moves that are not legal, and left out/);
+    });
+
+    test('on a small phone the list shows whole rows', async () => {
+      const phone = await open(browser, server.url, { width: 360, height: 640 });
+      await paste(phone.page, '1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1');
+      await phone.page.waitForSelector('#line:not([hidden])');
+      for (let i = 0; i < 6; i++) {
+        const cut = await phone.page.$$eval('#line-moves button', all => {
+          const { top, bottom } = document.querySelector('#line-moves').getBoundingClientRect();
+          const crosses = (one, edge) => one.top < edge - 3 && one.bottom > edge + 3;
+          return all.filter(button => [top, bottom].some(edge => crosses(button.getBoundingClientRect(), edge))).map(one => one.textContent);
+        });
+        assert.deepEqual(cut, []);
+        await press(phone.page, '#line-on');
+        await pause();
+      }
+      assert.deepEqual(phone.errors, []);
+      await phone.page.close();
     });
 
     test('nothing failed unseen', () => assert.deepEqual(errors, []));

@@ -32,7 +32,7 @@ const MUTATIONS = [
   ['recaptures say nothing', 'board.js', /else if \(square\)\s+pressed\(square\)/, '', PLAY],
   ['variations are not listed', 'tree.js', /this\.walk\(calls, other, false\)/, 'undefined', MOVES],
   ['the line of a refusal is not drawn', 'board.js', /by && on && by !== on/, 'false', MOVES],
-  ['every pawn becomes a queen', 'explain.js', /uci\[4\] === chosen/, "uci[4] === 'q'", MOVES],
+  ['every pawn becomes a queen', 'playing.js', /uci\[4\] === chosen/, "uci[4] === 'q'", MOVES],
   ['pieces of another position first', 'board.js', /fen: '8\/8\/8\/8\/8\/8\/8\/8',/, '', PLAY],
   ['a picture without an address', 'share.js', /text\(where \|\| 'swaplist',/, "text('',", PLAY],
   ['a game’s rows show another position', 'game.js', /this\.choose\(row\)/, 'this.choose(rows[0])', PLAY],

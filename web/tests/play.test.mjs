@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { address, field, moves, paste, pause, show, text, touch } from './board.mjs';
 import { BROWSERS, DIST, findings, launch, once, open, press, ready, serve, shot } from './helpers.mjs';
 
 const CPW = '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1';
@@ -22,43 +23,7 @@ const GAME = `[Event "club"]
 /** Phones upright, with a browser's bars, on their side, and a small one. */
 const PHONES = [[390, 844], [390, 664], [844, 390], [360, 640]];
 
-/** @param {import('puppeteer-core').Page} page @param {string} selector */
-const text = (page, selector) => page.$eval(selector, element => element.textContent);
-const field = page => page.$eval('#fen', one => one.value);
-// The page's own word: what the driver knows may be older.
-const address = page => page.evaluate(() => location.href);
-const pause = (ms = 300) => new Promise(done => setTimeout(done, ms));
 const linkOf = (fen, rest = '') => `#fen=${fen.replaceAll(' ', '_')}${rest}`;
-
-async function show(page, server, fen, rest = '') {
-  await page.goto(server.url + linkOf(fen, rest));
-  await pause();
-}
-
-/** The moves that are listed, the current one marked. */
-const moves = page => page.$$eval('#line:not([hidden]) .move', all => all.map(one => {
-  const [isCurrent, isSide] = [one.querySelector('[aria-current]'), one.closest('.side')];
-  return `${isSide ? '(' : ''}${isCurrent ? '>' : ''}${one.textContent}`;
-}));
-
-/** Clicks a square of the board. */
-async function touch(page, square) {
-  await page.evaluate(() => scrollTo(0, 0));
-  const { x, y, width } = await page.$eval('cg-board', board => board.getBoundingClientRect().toJSON());
-  await page.mouse.click(x + (square.charCodeAt(0) - 96.5) * width / 8, y + (8.5 - Number(square[1])) * width / 8);
-  await pause();
-}
-
-/** Pastes as a person does: the field would lose the ends of lines. */
-async function paste(page, words) {
-  await page.$eval('#fen', (field, words) => {
-    const event = new Event('paste', { bubbles: true, cancelable: true });
-    event.clipboardData = { getData: () => words };
-    if (!field.dispatchEvent(event)) return;
-    field.value = words;
-    field.dispatchEvent(new InputEvent('input', { inputType: 'insertFromPaste', bubbles: true }));
-  }, words);
-}
 
 /** What of a phone's screen is not seen whole: the board, the step's words, its buttons. */
 function unseen() {
@@ -98,7 +63,7 @@ for (const name of BROWSERS) {
     });
 
     test('a piece that may recapture says what it is worth, and plays it beside the best one', once(name), async () => {
-      await show(page, server, TWO, '&move=f3e5&rules=swap&values=cpw');
+      await show(page, server.url, TWO, '&move=f3e5&rules=swap&values=cpw');
       await page.click('#next');
       await pause();
       assert.deepEqual(await page.$$eval('#board square.recaptures', all => all.map(one => one.cgKey).sort()), ['d6', 'e7']);
@@ -109,7 +74,7 @@ for (const name of BROWSERS) {
       await touch(page, 'e5');
       assert.match(await text(page, '#step'), /^1\. Black’s queen on e7 takes the knight; counted from here, Black is 3\.25 pawns up\. Qxe5 loses 1\.75 pawns; the best recapture, dxe5, wins 3\.25 pawns\.$/);
       assert.match(await address(page), /&line=Vk0k$/);
-      assert.deepEqual(await moves(page), ['1. Nxe5', '>Qxe5']);
+      assert.equal(await moves(page), '1. Nxe5 >Qxe5');
       assert.match(await text(page, '#at'), /^1 of 3/);
       await page.click('#return');
       await page.waitForFunction(() => document.querySelector('#fen').value.startsWith('4k3/4q3/3p4/4p3'));
@@ -134,14 +99,14 @@ for (const name of BROWSERS) {
     });
 
     test('a piece that is barred says why', once(name), async () => {
-      await show(page, server, PARTED, '&move=e7f6&rules=legal&values=cpw');
+      await show(page, server.url, PARTED, '&move=e7f6&rules=legal&values=cpw');
       await page.click('#next');
       await pause();
       await touch(page, 'e4');
       assert.match(await text(page, '#step'), /Ne4 may not capture: Bc2 pins it to h7\.$/);
       assert.match(await text(page, '#at'), /^1 of/);
       // A recapture that these rules play is not refused, legal or not.
-      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
+      await show(page, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
       await page.click('#next');
       await pause();
       await touch(page, 'e7');
@@ -152,7 +117,7 @@ for (const name of BROWSERS) {
     });
 
     test('before the first step, a piece that may recapture says what it will do', once(name), async () => {
-      await show(page, server, TWO, '&move=f3e5&rules=swap&values=cpw');
+      await show(page, server.url, TWO, '&move=f3e5&rules=swap&values=cpw');
       await touch(page, 'e7');
       assert.equal(await text(page, '#step'), 'After Nxe5, Qxe5 loses 1.75 pawns; the best recapture, dxe5, wins 3.25 pawns.');
       assert.match(await text(page, '#at'), /^0 of/);
@@ -165,16 +130,16 @@ for (const name of BROWSERS) {
       await touch(page, 'd6');
       await page.click('#next');
       assert.doesNotMatch(await text(page, '#step'), /After/);
-      await show(page, server, PARTED, '&move=e7f6&rules=legal&values=cpw');
+      await show(page, server.url, PARTED, '&move=e7f6&rules=legal&values=cpw');
       await touch(page, 'e4');
       assert.equal(await text(page, '#step'), 'After Qxf6, Ne4 may not capture: Bc2 pins it to h7.');
-      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
+      await show(page, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
       await touch(page, 'e7');
       assert.equal(await text(page, '#step'), 'After Nxc5, the piece on e7 captures under swap.');
     });
 
     test('From here makes the position after a step the start, and Back returns to it', async () => {
-      await show(page, server, CPW, '&move=d3e5&rules=swap&values=cpw');
+      await show(page, server.url, CPW, '&move=d3e5&rules=swap&values=cpw');
       assert.equal(await page.$eval('#from-here', one => one.getAttribute('aria-disabled') === 'true' || one.disabled), true);
       await page.click('#last');
       await page.click('#from-here');
@@ -187,13 +152,13 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#at'), /^2 of 2/);
       assert.equal(await page.$eval('#return', one => one.hidden), true);
       // Not after a recapture that no game allows.
-      await show(page, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
+      await show(page, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
       await page.click('#last');
       assert.match(await page.$eval('#from-here', one => one.title), /not legal/);
     });
 
     test('castling rights and the en-passant square are switches', once(name), async () => {
-      await show(page, server, 'r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq - 0 1');
+      await show(page, server.url, 'r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq - 0 1');
       await page.click('#pencil');
       await page.click('#castling label:first-of-type input');
       assert.equal(await field(page), 'r3k2r/8/8/3pP3/8/8/8/R3K2R w Qkq - 0 1');
@@ -204,14 +169,14 @@ for (const name of BROWSERS) {
       await page.click('#castling label:first-of-type input');
       assert.equal(await field(page), 'r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq - 0 1');
       // Without its rook there is no right.
-      await show(page, server, '4k3/8/8/8/8/8/8/R3K3 w Q - 0 1');
+      await show(page, server.url, '4k3/8/8/8/8/8/8/R3K3 w Q - 0 1');
       assert.deepEqual(await page.$$eval('#castling input', all => all.map(({ disabled, checked }) => [disabled, checked])), [[true, false], [false, true], [true, false], [true, false]]);
       assert.equal(await page.$eval('#passing', one => one.disabled), true);
       await page.click('#edit-done');
     });
 
     test('the board is edited by keys', async () => {
-      await show(page, server, '4k3/8/8/8/8/8/8/4K3 w - - 0 1');
+      await show(page, server.url, '4k3/8/8/8/8/8/8/4K3 w - - 0 1');
       await page.click('#pencil');
       await page.focus('#board-frame');
       for (const key of ['ArrowUp', 'ArrowRight', 'ArrowUp', 'N']) await page.keyboard.press(key);
@@ -228,7 +193,7 @@ for (const name of BROWSERS) {
     });
 
     test('a game: its captures, those first that lose or that the rule sets value differently', once(name), async () => {
-      await show(page, server, CPW);
+      await show(page, server.url, CPW);
       await paste(page, GAME);
       await page.waitForSelector('#game:not([hidden]) tbody');
       assert.match(await text(page, '#game p'), /^Ann – Ben: 2 captures and promotions in 10 half-moves; the first one loses material, or/);
@@ -277,7 +242,7 @@ for (const name of BROWSERS) {
         await page.waitForFunction(count => document.querySelectorAll('#game:not([hidden]) tbody tr').length === count, {}, count);
         await pause();
       };
-      await show(page, server, CPW);
+      await show(page, server.url, CPW);
       await paste(page, GAME);
       await until(2);
       await page.click('#game tbody tr:nth-child(2) button');
@@ -330,7 +295,7 @@ for (const name of BROWSERS) {
       ['the other side to move', () => page.$eval('input[name=turn]:not(:checked)', one => one.click())],
     ]) {
       test(`a game leaves the list, the link and Share when another position is shown: ${how}`, once(name), async () => {
-        await show(page, server, CPW);
+        await show(page, server.url, CPW);
         await paste(page, GAME);
         await page.waitForFunction(() => location.hash.includes('&game='));
         await act();
@@ -357,7 +322,7 @@ for (const name of BROWSERS) {
     test('a game stays while one of its positions is shown, and Back lists it again', async () => {
       const rows = count => page.waitForFunction(count => document.querySelectorAll('#game:not([hidden]) tbody tr').length === count, {}, count);
       for (const [words, count] of [[GAME, 2], [`${GAME}\n`.repeat(80), 160]]) {
-        await show(page, server, CPW);
+        await show(page, server.url, CPW);
         await paste(page, words);
         await rows(count);
         // The capture that was played leads to a position of the list.
@@ -431,7 +396,7 @@ for (const name of BROWSERS) {
     });
 
     test('all half-moves of a game are listed, in their order, if asked for', once(name), async () => {
-      await show(page, server, CPW);
+      await show(page, server.url, CPW);
       await paste(page, GAME);
       await page.waitForSelector('#game:not([hidden]) tbody');
       await page.click('#game tbody tr:nth-child(2) button');
@@ -452,7 +417,7 @@ for (const name of BROWSERS) {
     });
 
     test('a game that is typed has a button that lists it', once(name), async () => {
-      await show(page, server, CPW);
+      await show(page, server.url, CPW);
       await page.$eval('#fen', one => one.select());
       await page.type('#fen', 'e4 d5 exd5');
       assert.match(await text(page, '#fen-error'), /^These are the moves of a game\.$/);
@@ -465,7 +430,7 @@ for (const name of BROWSERS) {
     });
 
     test('what is shown is shared: a picture, a link, words for a chat', async () => {
-      await show(page, server, CPW, '&move=d3e5&rules=sf&values=cpw');
+      await show(page, server.url, CPW, '&move=d3e5&rules=sf&values=cpw');
       await page.click('#to-share');
       await page.waitForSelector('#sharing[open]');
       await page.waitForSelector('#picture[data-drawn]');
@@ -583,7 +548,7 @@ for (const name of BROWSERS) {
     });
 
     test('a link skips to the content, and a sign has a name', async () => {
-      await show(page, server, PARTED, '&move=e7f6&rules=sf&values=cpw');
+      await show(page, server.url, PARTED, '&move=e7f6&rules=sf&values=cpw');
       await page.evaluate(() => document.activeElement.blur());
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate(() => document.activeElement.id), 'skip');
@@ -599,9 +564,9 @@ for (const name of BROWSERS) {
   });
 }
 
-test('each example has a page with a preview of its own', () => {
-  const pages = fs.readdirSync(DIST).filter(name => /^example-\d+\.html$/.test(name));
-  assert.equal(pages.length, 6);
+test('each example and each other part has a page with a preview of its own', () => {
+  const pages = fs.readdirSync(DIST).filter(name => /^(example-\d+|files|check|bench)\.html$/.test(name));
+  assert.equal(pages.length, 9);
   const images = pages.map(page => {
     const html = fs.readFileSync(path.join(DIST, page), 'utf8');
     // Or a browser asks for one that is not there.
@@ -612,5 +577,5 @@ test('each example has a page with a preview of its own', () => {
     assert.deepEqual([bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)], [1200, 630], page);
     return bytes.toString('base64');
   });
-  assert.equal(new Set(images).size, 6);
+  assert.equal(new Set(images).size, 9);
 });

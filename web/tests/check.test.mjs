@@ -297,7 +297,7 @@ for (const name of BROWSERS) {
       await page.evaluate(() => { navigator.clipboard.writeText = async words => { window.copied = words; }; });
       await press(page, '#answers-link');
       const link = await page.waitForFunction(() => window.copied).then(found => found.jsonValue());
-      assert.ok(link.startsWith(`${server.url}#check&`), link);
+      assert.ok(link.startsWith(`${server.url}check.html#check&`), link);
       const of = () => page.$$eval('#answers, #check-rules, #check-values, #own-check-values', all => all.map(({ value }) => value));
       const asked = await of();
       const other = await open(browser, link, { width: 390, height: 664 });

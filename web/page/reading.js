@@ -162,7 +162,10 @@ export class Reading {
     }
     const { tree, numbers } = found.at ? Tree.played(this.explain.wasm, found.start, found.moves) : { tree: new Tree(found.fen), numbers: [0] };
     const node = Math.max(0, numbers[found.at]);
-    this.explain.set({ ...how.isNew || how.isTyped ? this.ownRules : {}, tree, node, move: found.move, ply: 0, notes: found.notes }, how);
+    const command = commanded(text);
+    if (command) this.explain.areRulesChosen = true;
+    this.explain.set({ ...how.isNew || how.isTyped ? this.ownRules : {}, ...command, tree, node, move: found.move, ply: 0, notes: found.notes }, how);
+    if (command) this.explain.fillForm();
     if (how.isTyped && this.explain.found) this.explain.field.left(text, found.used);
   }
 
@@ -239,6 +242,14 @@ export class Reading {
     const found = await this.readText(text, number - 1);
     return found instanceof Failure ? undefined : Tree.played(this.explain.wasm, found.start, found.moves, text, number).tree;
   }
+}
+
+/** The rules and values that a command names, or goes without.
+ * @param {string} text */
+function commanded(text) {
+  if (!/\bswaplist explain\b/.test(text)) return null;
+  const [rules = PROFILES[0], values = 'cpw'] = ['profile', 'values'].map(name => new RegExp(`--${name}[ =]([\\w,]+)`).exec(text)?.[1]);
+  return { rules: PROFILES.includes(rules) ? rules : PROFILES[0], values };
 }
 
 /** The game that was listed before a reload. */

@@ -62,6 +62,24 @@ for (const name of BROWSERS) {
       assert.equal(await field(page), `${TWO} really?`);
     });
 
+    test('the command that was copied brings its rules and values along', async () => {
+      await page.evaluate(() => { navigator.clipboard.writeText = async words => { window.copied = words; }; });
+      await show(page, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=legal&values=stockfish');
+      const said = await text(page, '#sentence');
+      await page.$eval('#copy-command', one => one.click());
+      const command = await page.waitForFunction(() => window.copied).then(found => found.jsonValue());
+      assert.match(command, /--profile legal --values stockfish$/);
+      await show(page, server.url, OTHER);
+      await paste(page, command);
+      await shows(page, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
+      assert.equal(await text(page, '#sentence'), said);
+      assert.equal(await page.$eval('#values', one => one.value), 'stockfish');
+      // Without rules it is of those that need no name.
+      await paste(page, `swaplist explain '${OTHER}' e4d5`);
+      await shows(page, OTHER);
+      assert.equal(new URL(await address(page)).hash, `#fen=${OTHER.replaceAll(' ', '_')}&move=e4d5`);
+    });
+
     test('a move alone is played on the board that stands', async () => {
       await show(page, server.url, TWO);
       await paste(page, 'Nxe5');

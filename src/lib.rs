@@ -32,6 +32,25 @@
 //! [`Rules::trace`] has the swap list of a move, and the pieces that may not recapture, with the
 //! reasons. `check` in the crate `swaplist-files` says which known fault explains the differences.
 //!
+//! # In a loader
+//!
+//! A record's bitboards become a position, and one call says whether it is worth training on:
+//!
+//! ```
+//! use swaplist::shakmaty::Color;
+//! use swaplist::{Position, Rules};
+//!
+//! // White's king and pawn on e1 and e4, Black's on e8 and d5: pawns, knights, ..., kings.
+//! let roles = [1 << 28 | 1 << 35, 0, 0, 0, 0, 1 << 4 | 1 << 60];
+//! let colors = [1 << 4 | 1 << 28, 1 << 35 | 1 << 60];
+//! let position = Position::from_bitboards(roles, colors, Color::White, None)?;
+//! assert!(!Rules::SWAP.is_quiet(&position)); // exd5 wins a pawn
+//! # Ok::<(), swaplist::PositionError>(())
+//! ```
+//!
+//! [`Evaluator::exceeds`] answers for millions at once, and [`boards`] reads records of nibbles. The
+//! filters of `swaplist-files` also ask for a record's move, score and ply.
+//!
 //! # What there is
 //!
 //! | to | use |

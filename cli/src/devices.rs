@@ -82,7 +82,6 @@ fn plain_text(value: &Value) -> String {
 #[cfg(feature = "gpu")]
 fn adapters() -> Vec<Value> {
     use crate::options::names;
-    use swaplist_files::formats::Format;
     swaplist::gpu::adapters()
         .into_iter()
         .map(|adapter| {
@@ -96,7 +95,7 @@ fn adapters() -> Vec<Value> {
                 "largest_buffer": adapter.max_buffer_size,
                 "largest_binding": adapter.max_binding_size,
                 "workgroups": adapter.max_workgroups,
-                "filters": names(Format::filters_on_gpu),
+                "filters": names(|format| format.spec().filters_on_gpu),
             })
         })
         .collect()

@@ -141,7 +141,7 @@ fn hint(kind: &ErrorKind) -> String {
         },
         ErrorKind::Unnamed => format!("; add --to, one of: {}", writable()),
         ErrorKind::ReadOnly => "; add --to text, or another format to write".to_owned(),
-        ErrorKind::Misnamed(named) if named.is_convertible_to() => format!(
+        ErrorKind::Misnamed(named) if named.spec().is_convertible_to => format!(
             "; choose another name, or --to {} to convert into that",
             named.name()
         ),

@@ -213,7 +213,7 @@ pub fn output_format(name: &str) -> Result<Format, String> {
 
 /// The names of the formats that can be written.
 pub fn writable() -> String {
-    names(Format::is_convertible_to)
+    names(|format| format.spec().is_convertible_to)
 }
 
 /// The names of the formats for which a test holds, with commas.
@@ -229,7 +229,7 @@ pub fn input_formats() -> String {
         .iter()
         .map(|format| {
             let name = format.name();
-            let extensions = format.extensions().iter();
+            let extensions = format.spec().extensions.iter();
             let others: Vec<_> = extensions
                 .filter(|extension| **extension != name)
                 .map(|extension| format!(".{extension}"))

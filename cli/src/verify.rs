@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     while let Some(decoded) = records.next_batch().context(name.clone())? {
         if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
-            bail!("{name}, {error}{}", skip(format.units()));
+            bail!("{name}, {error}{}", skip(format.spec().units));
         }
         comparison.add(decoded)?;
         progress.set(comparison.positions);

@@ -76,6 +76,7 @@ pub(crate) use pgn::is_chess;
 pub use record::{Record, RecordFields};
 pub use records::Records;
 pub use scale::Scale;
+pub use spec::FormatSpec;
 pub(crate) use spec::Naming;
 pub(crate) use text::{begins_with_operation, decode_text, read_move, split_operands, text_of};
 pub(crate) use viriformat::{RecordMarks, are_numbered};

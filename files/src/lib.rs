@@ -36,6 +36,23 @@
 //! None of these allocates or starts a thread. `docs/loader.md` of the repository has more: boards
 //! of other crates, many positions at once, what it costs.
 //!
+//! # In an engine's tests
+//!
+//! [`check::against`] compares your function with the rules on every noisy move, and its error says
+//! which known fault explains the differences. It needs no feature:
+//!
+//! ```
+//! use swaplist::{PieceValues, Position, Profile, Rules, SAMPLE};
+//!
+//! let rules = Rules::new(Profile::Sf, PieceValues::STOCKFISH);
+//! # // It stands for the engine's function.
+//! # let my_see = |position: &Position, capture| rules.see(position, capture);
+//! let positions: Result<Vec<Position>, _> = SAMPLE.lines().take(100).map(str::parse).collect();
+//! let compared = swaplist_files::check::against(&positions?, &rules, my_see)?;
+//! assert!(compared > 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # What there is
 //!
 //! | to | use |

@@ -13,7 +13,7 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
     let mut written = Vec::new();
     run(reader, &codec, false, actions, &mut written);
-    if format.is_writable() && format != Format::Text {
+    if format.spec().is_writable && format != Format::Text {
         let (reader, codec) = format.open(written.as_slice(), block_bytes);
         assert_eq!(
             run(reader, &codec, false, 0, &mut Vec::new()),
@@ -71,7 +71,7 @@ fn run(
             _ if actions == 0 => Action::Keep,
             0 => Action::Keep,
             1 => Action::Drop,
-            _ if codec.format().can_mark() => Action::Mark,
+            _ if codec.format().spec().can_mark => Action::Mark,
             _ => Action::Keep,
         };
         let records: Vec<_> = (0..decoded.records.len()).map(kept).collect();

@@ -27,7 +27,7 @@ pub fn job(error: &Error) -> PyErr {
         ErrorKind::UnknownFormat(_) => "; name the format, with format=",
         ErrorKind::Unnamed => "; name it, with to=",
         ErrorKind::ReadOnly => "; name another format to write, with to=",
-        ErrorKind::Misnamed(named) if named.is_convertible_to() => &format!(
+        ErrorKind::Misnamed(named) if named.spec().is_convertible_to => &format!(
             "; choose another name, or to={:?} to convert into that",
             named.name()
         ),

@@ -12,7 +12,7 @@ use crate::errors;
 /// A format is given by its name. The argument `to` takes only formats that can be written.
 impl<'py> Argument<'py> for Format {
     fn from_python(name: &str, value: &Bound<'py, PyAny>) -> PyResult<Format> {
-        let suits = |format: &Format| name != "to" || format.is_convertible_to();
+        let suits = |format: &Format| name != "to" || format.spec().is_convertible_to;
         let text = String::from_python(name, value)?;
         text.parse().ok().filter(suits).ok_or_else(|| {
             let all = Format::ALL.iter().filter(|&format| suits(format));

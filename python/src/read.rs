@@ -106,7 +106,7 @@ impl Records {
         self.skipped.store(0, Ordering::Relaxed);
         let batches = Batches {
             name: self.path.display().to_string(),
-            units: format.units(),
+            units: format.spec().units,
             records: format.records(input.into_stream()),
             taken: 0,
             held: 0,

@@ -24,7 +24,8 @@ use std::sync::Arc;
 
 use wgpu::BufferUsages as Usage;
 
-use super::program::{AnswerSlices, ChunkedQuestion, POSITION_SIZE, RECORD_SIZE};
+use super::program::layout::RECORD_SIZE;
+use super::program::{AnswerSlices, ChunkedQuestion, POSITION_SIZE};
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::locks::Mutex;
 use crate::{Rules, Sides, Verdict};

@@ -22,8 +22,8 @@
 mod answers;
 mod chunks;
 mod kernel;
-mod layout;
-mod limits;
+pub(super) mod layout;
+pub(super) mod limits;
 mod pace;
 mod shader;
 mod work;
@@ -37,5 +37,3 @@ pub use limits::{DeviceLimits, Grid, MAX_WRITERS};
 pub use pace::Pace;
 pub use shader::{COMMON, Entry, SHADER};
 pub use work::{AnswerSlices, ChunkedQuestion};
-#[cfg(feature = "gpu")]
-pub(super) use {layout::RECORD_SIZE, limits::within};

@@ -88,7 +88,7 @@ fn the_help_names_the_formats() {
     let all: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
     let writable: Vec<_> = Format::ALL
         .iter()
-        .filter(|format| format.is_convertible_to())
+        .filter(|format| format.spec().is_convertible_to)
         .map(|format| format.name())
         .collect();
     for (command, option, names) in [

@@ -164,8 +164,8 @@ fn missing(place: &Place, text: &str) -> Vec<&'static str> {
     });
     let belongs = |format: Format| match place.formats {
         Formats::All => true,
-        Formats::Written => format.is_convertible_to(),
-        Formats::Read => !format.is_convertible_to(),
+        Formats::Written => format.spec().is_convertible_to,
+        Formats::Read => !format.spec().is_convertible_to,
     };
     let all = Format::ALL.iter().copied();
     all.filter(|format| belongs(*format) && !place.without.contains(format))

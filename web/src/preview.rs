@@ -100,8 +100,8 @@ pub extern "C" fn preview_open() -> i32 {
         });
         Ok(Looked {
             from: format.name(),
-            can_mark: format.can_mark(),
-            prefers_mark: format.prefers_mark(),
+            can_mark: format.spec().can_mark,
+            prefers_mark: format.spec().prefers_mark,
         })
     })
 }

@@ -145,10 +145,10 @@ fn in_form(text: &str) -> String {
 pub extern "C" fn choices() -> i32 {
     let format = |format: &Format| FormatChoice {
         name: format.name(),
-        is_writable: format.is_writable(),
-        is_convertible_to: format.is_convertible_to(),
-        can_mark: format.can_mark(),
-        prefers_mark: format.prefers_mark(),
+        is_writable: format.spec().is_writable,
+        is_convertible_to: format.spec().is_convertible_to,
+        can_mark: format.spec().can_mark,
+        prefers_mark: format.spec().prefers_mark,
     };
     let preset = |preset: Preset| PresetChoice {
         name: preset.name(),

@@ -26,7 +26,7 @@ macro_rules! formats {
             const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $spec.name),+];
 
             /// The properties of this format.
-            pub(crate) const fn spec(self) -> &'static FormatSpec {
+            pub const fn spec(self) -> &'static FormatSpec {
                 match self {
                     $($(#[cfg($of)])? Format::$format => &$spec,)+
                 }
@@ -74,56 +74,51 @@ impl Format {
     }
 
     /// The extensions that only this format uses; the first is that of new files.
-    pub const fn extensions(self) -> &'static [&'static str] {
+    pub(crate) const fn extensions(self) -> &'static [&'static str] {
         self.spec().extensions
     }
 
-    /// Whether a GPU can filter its files.
-    pub const fn filters_on_gpu(self) -> bool {
-        self.spec().filters_on_gpu
-    }
-
     /// Whether files of this format are text.
-    pub const fn is_text(self) -> bool {
+    pub(crate) const fn is_text(self) -> bool {
         self.spec().is_text
     }
 
     /// Whether records can be written in it.
-    pub const fn is_writable(self) -> bool {
+    pub(crate) const fn is_writable(self) -> bool {
         self.spec().is_writable
     }
 
     /// Whether other formats can be converted to it.
-    pub const fn is_convertible_to(self) -> bool {
+    pub(crate) const fn is_convertible_to(self) -> bool {
         self.spec().is_convertible_to
     }
 
     /// The size of a record in bytes, if all have the same.
-    pub const fn record_bytes(self) -> Option<usize> {
+    pub(crate) const fn record_bytes(self) -> Option<usize> {
         self.spec().record_bytes
     }
 
     /// Name of the record group (games or chains), if there is one. Records of a group have
     /// spans that begin at the same byte.
-    pub const fn units(self) -> Option<&'static str> {
+    pub(crate) const fn units(self) -> Option<&'static str> {
         self.spec().units
     }
 
     /// Whether records can be marked as skipped instead of dropped.
-    pub const fn can_mark(self) -> bool {
+    pub(crate) const fn can_mark(self) -> bool {
         self.spec().can_mark
     }
 
     /// Whether dropping breaks up record groups and makes the file larger, so that marking is
     /// preferred.
-    pub const fn prefers_mark(self) -> bool {
+    pub(crate) const fn prefers_mark(self) -> bool {
         self.spec().prefers_mark
     }
 
     /// Whether trainers on this format skip records with the score
     /// [`VALUE_NONE`](super::VALUE_NONE). If not, a conversion refuses
     /// records without a score.
-    pub const fn skips_unscored(self) -> bool {
+    pub(crate) const fn skips_unscored(self) -> bool {
         self.spec().skips_unscored
     }
 

@@ -85,26 +85,26 @@ use super::isa::Features;
 use super::{Action, Actions, Block, DecodedPart, Field, LabelColumns, OpenChunk, Place, Record};
 use swaplist::Position;
 
-/// The properties of a format. Where [`Format`](super::Format) has a method with the same name,
-/// that is the public way to ask for the property. Each format's `SPEC` begins with
-/// [`FormatSpec::new`] or [`FormatSpec::for_text`] and changes what is different.
+/// The properties of a format, as [`Format::spec`](super::Format::spec) tells them.
+// Each format's `SPEC` begins with `FormatSpec::new` or `FormatSpec::for_text` and changes what is
+// different.
 #[allow(clippy::struct_excessive_bools)] // the columns of a table
-pub(crate) struct FormatSpec {
+pub struct FormatSpec {
     /// The methods that read and write it.
-    pub code: &'static dyn FormatCode,
+    pub(crate) code: &'static dyn FormatCode,
 
     /// The name in messages, options and JSON.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Other names that options accept.
-    pub aliases: &'static [&'static str],
+    pub(crate) aliases: &'static [&'static str],
     /// Extensions that only this format uses; the first is that of new files. The name of the
     /// format is one of them, since the web page (`web/`) and the tests name files by it. Only the
     /// format `text` has none that is its name: its files end in `txt`, `fen` or `epd`.
     pub extensions: &'static [&'static str],
     /// Extensions that other formats use too, so that the content must decide.
-    pub shared_extensions: &'static [&'static str],
+    pub(crate) shared_extensions: &'static [&'static str],
     /// How the content of a file tells whether it is in this format.
-    pub detection: Detection,
+    pub(crate) detection: Detection,
 
     /// Whether files are text: then the length of lines is limited.
     pub is_text: bool,
@@ -116,12 +116,12 @@ pub(crate) struct FormatSpec {
     /// plan would count too few records, and the run would take more memory than planned.
     ///
     /// Text may have much smaller records than usual: see `least_text_bytes`.
-    pub record_tenths_of_a_byte: usize,
+    pub(crate) record_tenths_of_a_byte: usize,
     /// In formats of text, the fewest bytes per line (in PGN per half-move) that a block has on
     /// average. A plan counts by this. Lines can be shorter, so the reader ends a block after
     /// as many lines as it may have by this number ([`FormatCode::first_records`]). `None` in
     /// binary formats.
-    pub least_text_bytes: Option<usize>,
+    pub(crate) least_text_bytes: Option<usize>,
     /// The least size of a block in bytes, in formats whose files consist of chunks that cannot be
     /// split: roughly one chunk; `None` in all others. A run that reads such a format never has
     /// smaller blocks: if they do not fit in memory, it has fewer threads.
@@ -129,17 +129,17 @@ pub(crate) struct FormatSpec {
     /// For the format that is written, only whether this is `Some` matters. If it is, each block is
     /// written as a chunk, and a job that converts puts the chains of all blocks into chunks of
     /// one size (`jobs/chunks.rs`): its output must not depend on how large the blocks were.
-    pub least_block_bytes: Option<usize>,
+    pub(crate) least_block_bytes: Option<usize>,
     /// The plural name of its units, `games` or `chains`; `None` if records are independent.
     pub units: Option<&'static str>,
     /// The bytes of a written unit that has only one record, which are the most that a record takes:
     /// by these `mix` tells how many records a file has at least. `None` if records are independent,
     /// or units cannot be written.
-    pub single_bytes: Option<usize>,
+    pub(crate) single_bytes: Option<usize>,
     /// What its places are, by which messages name a record: bytes, lines or games.
-    pub places: PlaceKind,
+    pub(crate) places: PlaceKind,
     /// Whether files begin with a header that names columns; see [`FormatCode::header`].
-    pub has_header: bool,
+    pub(crate) has_header: bool,
 
     /// Whether a record that a filter does not want can stay in the file with the score 32002
     /// ([`VALUE_NONE`](super::VALUE_NONE)), which is called to *mark* it.
@@ -156,31 +156,31 @@ pub(crate) struct FormatSpec {
     pub skips_unscored: bool,
 
     /// Fields that its records never have.
-    pub lacks: &'static [Field],
+    pub(crate) lacks: &'static [Field],
     /// The fields among `lacks` that its records have if the user names their columns
     /// ([`LabelColumns`]).
-    pub named: &'static [Field],
+    pub(crate) named: &'static [Field],
     /// Fields that records may have, but that conversions to it do not write.
-    pub unwritten: &'static [Field],
+    pub(crate) unwritten: &'static [Field],
     /// Fields that a record needs to be written in it, in the order of [`Field::ALL`]. A conversion
     /// refuses the records that lack one, and at once any input format that never has it. Where
     /// `skips_unscored`, a record without a score is not refused, but gets 32002.
-    pub needs: &'static [Field],
+    pub(crate) needs: &'static [Field],
     /// The highest ply that it can hold; a conversion refuses records with a higher one.
-    pub max_ply: u32,
+    pub(crate) max_ply: u32,
     /// Whether it holds the full-move number (`Counting::Moves` in `convert.rs`, the usual case),
     /// the ply (`Plies`), or both (`Both`). If it holds only one, the other follows from it, and a
     /// conversion notes the records in which the two contradict each other.
-    pub counts: Counting,
+    pub(crate) counts: Counting,
     /// The highest half-move clock that it can hold; a conversion writes a higher one as this one,
     /// and notes for which records.
-    pub max_halfmoves: u8,
+    pub(crate) max_halfmoves: u8,
     /// For fields that only some records of the format have: the words that say where a record has
     /// the field. The error about a record that lacks it ends with them. With `(Field::Played, "a
     /// legal first move in the best line")`, a filter that asks for the played move says "line 7:
     /// the filter asks for the played move, which this record does not have (in jsonl: a legal
     /// first move in the best line)".
-    pub held_as: &'static [(Field, &'static str)],
+    pub(crate) held_as: &'static [(Field, &'static str)],
     /// Whether the moves of a unit, all except the first one, are stored as numbers in a list of
     /// pseudo-legal moves, as in binpacks. A move stored as a number is one that its piece can
     /// make. If another record of the unit follows, decoding has also proved that the move does not
@@ -189,16 +189,16 @@ pub(crate) struct FormatSpec {
     /// stored in full, so that only the king's safety is proved; the last one, after which no
     /// position was decoded; and castling in any case, since a square on the king's way may be
     /// attacked.
-    pub numbers_moves: bool,
+    pub(crate) numbers_moves: bool,
 
-    /// Whether a device (a GPU) can filter files in it: then the format defines
-    /// [`FormatCode::cut`].
+    /// Whether a device (a GPU) can filter files in it.
+    // Then the format defines [`FormatCode::cut`].
     pub filters_on_gpu: bool,
-    /// Whether its own records can be written back in it: then [`FormatCode::select`] and
-    /// [`FormatCode::select_unit`] are called.
+    /// Whether its own records can be written back in it.
+    // Then [`FormatCode::select`] and [`FormatCode::select_unit`] are called.
     pub is_writable: bool,
-    /// Whether records of other formats can be written in it: then the format defines
-    /// [`FormatCode::write`].
+    /// Whether records of other formats can be written in it.
+    // Then the format defines [`FormatCode::write`].
     pub is_convertible_to: bool,
 }
 

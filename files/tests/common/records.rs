@@ -5,7 +5,7 @@ use swaplist_files::formats::{Format, Record, Writer};
 /// The formats that other formats are converted to.
 pub fn written_formats() -> impl Iterator<Item = Format> {
     let all = Format::ALL.iter().copied();
-    all.filter(|format| format.is_convertible_to())
+    all.filter(|format| format.spec().is_convertible_to)
 }
 
 /// The sample's games.

@@ -43,7 +43,7 @@ use common::games::{self, Sample, WithoutEp as _, encoded, games};
 
 fn binary() -> impl Iterator<Item = Format> {
     let all = Format::ALL.iter().copied();
-    all.filter(|format| !format.is_text())
+    all.filter(|format| !format.spec().is_text)
 }
 
 /// Returns one byte at a time, with occasional interruptions.
@@ -130,7 +130,7 @@ fn run(
         outcomes
             .errors
             .extend(decoded.invalid.iter().map(ToString::to_string));
-        if format.is_writable() {
+        if format.spec().is_writable {
             encode(&codec, &block, &decoded, &actions, &mut outcomes.written);
         }
     }
@@ -198,10 +198,10 @@ fn assert_holds(
         let expected_move =
             PackedMove::from_move(sample.played).filter(|_| format.holds(Field::Played));
         assert_eq!(*played, expected_move, "{i}");
-        if format.units().is_none() && format.holds(Field::Turn) {
+        if format.spec().units.is_none() && format.holds(Field::Turn) {
             assert_eq!(*position, sample.position(), "{format:?} {i}");
         }
-        if format.units().is_some() {
+        if format.spec().units.is_some() {
             // An en-passant target that only illegal moves could use may be lost.
             let bare = |p: Position| p.to_setup_without_ep();
             assert_eq!(bare(*position), bare(sample.position()), "{i}");
@@ -242,10 +242,10 @@ fn every_format_holds_what_was_played() {
         for block_bytes in [1, 100, 4096, 1 << 20] {
             let outcomes = run(format, file.as_slice(), block_bytes, &keep);
             assert_holds(format, &outcomes, &samples, &|_| false);
-            let is_copied = outcomes.written == file || !format.is_writable();
+            let is_copied = outcomes.written == file || !format.spec().is_writable;
             assert!(is_copied, "{format:?} is not rewritten as it was");
         }
-        if let Some(bytes) = format.record_bytes() {
+        if let Some(bytes) = format.spec().record_bytes {
             // Vectors take eight at a time.
             for fewer in 1..8 {
                 run(format, &file[fewer * bytes..], 1 << 20, &keep);
@@ -282,7 +282,7 @@ fn fens_have_castling_rights_and_clocks() {
 fn kept_positions_are_what_is_written_and_marked_ones_lose_their_score() {
     let games = games(3, 20);
     let samples: Vec<_> = games.iter().flatten().collect();
-    let writable = binary().filter(|format| format.is_writable());
+    let writable = binary().filter(|format| format.spec().is_writable);
     for format in writable.chain([Format::Plain]) {
         let file = encoded(format, &games);
         for percent in [0, 5, 50, 95] {
@@ -336,7 +336,7 @@ fn truncated_at_every_byte_is_told_from_the_end() {
     for format in binary() {
         let file = encoded(format, &games);
         let before = |game| encoded(format, &games[..game]).len();
-        let whole: Vec<usize> = match format.record_bytes() {
+        let whole: Vec<usize> = match format.spec().record_bytes {
             Some(bytes) => (0..samples).map(|i| i * bytes).collect(),
             None if format == Format::Binpack => vec![0],
             None => (0..games.len()).map(before).collect(),
@@ -353,7 +353,7 @@ fn truncated_at_every_byte_is_told_from_the_end() {
             assert!(outcomes.records.len() <= samples);
             let mut errors = outcomes.errors.iter();
             assert!(errors.all(|error| error.starts_with("byte ")));
-            if !format.is_writable() {
+            if !format.spec().is_writable {
                 continue;
             }
             // The output from a damaged file is valid.

@@ -248,7 +248,7 @@ fn expected(to: Format, record: &Record) -> Record {
              it lacks the ply or the number of the move"
         ),
     }
-    if fields.score().is_none() && to.skips_unscored() {
+    if fields.score().is_none() && to.spec().skips_unscored {
         fields = fields.with_score(Some(VALUE_NONE.into()));
     }
     read.with(fields)

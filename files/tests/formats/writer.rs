@@ -16,7 +16,7 @@ fn entries(format: Format, bytes: &[u8]) -> Vec<Record> {
 #[test]
 fn a_writer_writes_what_a_conversion_writes() {
     let sample = entries(Format::Binpack, SAMPLE);
-    for &to in Format::ALL.iter().filter(|to| to.is_convertible_to()) {
+    for &to in Format::ALL.iter().filter(|to| to.spec().is_convertible_to) {
         if to != Format::Binpack {
             let converted = convert(Format::Binpack, to, SAMPLE);
             assert!(encoded(to, &sample) == converted, "{to:?}");
@@ -118,7 +118,7 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
             .with_outcome(Some(formats::Outcome::Draw));
         let entry = Record::from_fen(fen, position).with(record);
         for &format in Format::ALL {
-            if format.is_convertible_to() && format.holds(Field::EnPassant) {
+            if format.spec().is_convertible_to && format.holds(Field::EnPassant) {
                 let again = entries(format, &encoded(format, &[entry]));
                 let ep = again[0].position.ep_square();
                 assert_eq!(ep.is_some(), is_usable, "{fen} {format:?}");

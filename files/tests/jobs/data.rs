@@ -269,7 +269,7 @@ fn counts_are_those_of_another_computation() {
         *record = record.with(record.fields.with_score(Some(*score)));
     }
     for format in written_formats() {
-        let without = !format.skips_unscored() && !format.is_text();
+        let without = !format.spec().skips_unscored && !format.spec().is_text;
         let scored = |record: &&Record| !without || !record.is_unscored();
         let records: Vec<Record> = all_records.iter().filter(scored).copied().collect();
         let bytes = encoded(format, &records);

@@ -17,7 +17,7 @@ fn blocks_hold_all_records() {
     fs::write(&several, sample.repeat(30)).unwrap();
     let mut files = vec![several];
     let written = written_formats().filter(|format| *format != Format::Binpack);
-    let names = written.map(|format| format!("x.{}", format.extensions()[0]));
+    let names = written.map(|format| format!("x.{}", format.spec().extensions[0]));
     for name in names.chain(["x.plain.zst".to_owned()]) {
         let path = folder.path().join(name);
         let input = Input::open(Some(&files[0])).unwrap();

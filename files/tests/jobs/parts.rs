@@ -160,14 +160,14 @@ fn parts_are_together_what_the_file_is() {
                 ..base.clone()
             },
         ];
-        if format.is_writable() {
+        if format.spec().is_writable {
             ways.push(Options {
                 mode: drop,
                 counts: true,
                 ..base.clone()
             });
         }
-        if format.can_mark() {
+        if format.spec().can_mark {
             ways.push(Options {
                 mode: mark,
                 ..base.clone()

@@ -32,7 +32,7 @@ fn no_position_of_an_excluded_file_is_left() {
         let expected: HashSet<String> =
             held_out.iter().map(|record| name(record, format)).collect();
         let old = folder.write(
-            &format!("old.{}", format.extensions()[0]),
+            &format!("old.{}", format.spec().extensions[0]),
             encoded(format, held_out),
         );
         for order in [Order::Shuffle, Order::Interleaved] {

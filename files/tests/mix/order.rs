@@ -23,7 +23,7 @@ fn all_records_are_in_the_output_once() {
         for from in written_formats() {
             let holds = |field| from.holds(field);
             let needed = swaplist_files::formats::Field::Played;
-            let needs_moves = to.units().is_some() || to == Format::Plain;
+            let needs_moves = to.spec().units.is_some() || to == Format::Plain;
             if needs_moves && !holds(needed) {
                 continue;
             }

@@ -127,7 +127,7 @@ impl File {
     pub fn record_bytes(&self) -> Option<u64> {
         match self {
             File::Training(index) if !index.is_compressed() => {
-                Some(index.format().record_bytes()? as u64)
+                Some(index.format().spec().record_bytes? as u64)
             }
             File::Training(_) | File::Rows(_) => None,
         }
@@ -175,7 +175,7 @@ impl File {
     /// What records of this format are grouped in, such as games, if they are.
     pub fn units(&self) -> Option<&'static str> {
         match self {
-            File::Training(index) => index.format().units(),
+            File::Training(index) => index.format().spec().units,
             File::Rows(_) => None,
         }
     }
@@ -248,7 +248,7 @@ impl Open {
             return None;
         };
         let text = RawBlock {
-            block: self.block.take_if(|_| format.is_text())?,
+            block: self.block.take_if(|_| format.spec().is_text)?,
             from: self.from,
             codec: format.codec(),
         };

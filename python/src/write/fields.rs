@@ -67,7 +67,7 @@ impl<'a> Columns<'a> {
                  columns 'castling', 'halfmoves' and 'fullmoves' too, or 'fen' instead"
             )));
         }
-        if format.skips_unscored() && !unscored && column("score").is_none() {
+        if format.spec().skips_unscored && !unscored && column("score").is_none() {
             return Err(wrong(&format!(
                 "no column 'score', and trainers skip records of {name} without one; rename \
                  yours to it, or pass unscored=True"

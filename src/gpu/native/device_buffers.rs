@@ -16,7 +16,8 @@ use super::context::{Context, Submitted};
 use super::engine::Engine;
 use super::errors::guarded;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, DeviceLimits, Grid, Kernel, POSITION_SIZE, Params, RECORD_SIZE};
+use crate::gpu::program::layout::RECORD_SIZE;
+use crate::gpu::program::{self, DeviceLimits, Grid, Kernel, POSITION_SIZE, Params};
 use crate::{Rules, Sides, Verdict};
 
 /// What is judged, and where the verdicts go. Both buffers were checked.

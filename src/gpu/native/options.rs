@@ -5,7 +5,8 @@ use core::time::Duration;
 use std::borrow::Cow;
 
 use crate::backend::BackendError;
-use crate::gpu::program::{DeviceLimits, Grid, SHADER, within};
+use crate::gpu::program::limits::within;
+use crate::gpu::program::{DeviceLimits, Grid, SHADER};
 
 /// Settings of a [`Gpu`](super::Gpu). What is out of range, or beyond the device's limits, is an
 /// error when the device is opened. Results do not depend on them.

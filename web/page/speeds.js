@@ -15,8 +15,8 @@ import { failedBy, sample } from './wasm.js';
 const REPEATED = 1000;
 /** The fastest of so many runs counts; of runs that take long, the first. */
 const RUNS = 3, LONG_SECONDS = 4;
-/** A file that takes less time says nothing. */
-const SHORT_SECONDS = 0.1;
+/** A file with fewer records says nothing: starting the workers would take most of the time. */
+const FEWEST = 200_000;
 /** Outputs are compared in such pieces. */
 const PIECE = 4 << 20;
 /** Whatever is busy for less of the time does not bound a run. */
@@ -66,7 +66,8 @@ export class Speeds {
       for (const way of ways) {
         const row = await this.best(file, way, running);
         if (running !== this.running) return;
-        if (row.seconds < SHORT_SECONDS && row.done.summary.records) throw new Error(`This file takes ${row.seconds.toFixed(2)} s: choose one that is ${Math.ceil(SHORT_SECONDS / row.seconds) * 2} times as large`);
+        const { records } = row.done.summary;
+        if (records < FEWEST) throw new Error(`This file has ${grouped(records)} records: choose one that has ${grouped(FEWEST)} at least`);
         this.rows.push(row);
         this.draw();
       }

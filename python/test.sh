@@ -30,5 +30,6 @@ fetch -c tests/constraints.txt "$wheel[ray,test]"
 "$venv/bin/ruff" format --check .
 "$venv/bin/ruff" check .
 MYPYPATH=tests "$venv/bin/mypy" --strict -p swaplist -m typed
-# The package that is tested is the installed one, not the folder here.
-(cd tests && ../"$venv/bin/python" -m pytest -q -rs -c ../pyproject.toml --rootdir=. . "$@")
+# The package that is tested is the installed one, not the folder here. Tests wait as long as they
+# compute, most of all for processes of Ray, which are those of one worker.
+(cd tests && ../"$venv/bin/python" -m pytest -n 2 --dist loadgroup -q -rs -c ../pyproject.toml --rootdir=. . "$@")

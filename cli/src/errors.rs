@@ -14,7 +14,8 @@ use super::options::writable;
 /// Ctrl-C cancels this; all jobs heed it.
 pub static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
 
-/// Makes Ctrl-C remove unfinished files and end the process with the status 130.
+/// Makes Ctrl-C end the process with the status 130, once [`Cancel::cancel`] has removed the
+/// unfinished files: [`exit`](std::process::exit) drops nothing.
 pub fn remove_on_interrupt() -> Result<()> {
     ctrlc::set_handler(|| {
         CANCEL.cancel();
@@ -26,10 +27,11 @@ pub fn remove_on_interrupt() -> Result<()> {
     .context("cannot set the interrupt handler")
 }
 
-/// Reports wrong arguments like any other error; prints help or the version, if that is what the
-/// arguments ask for.
+/// Reports wrong arguments like any other error, or prints help or the version if that is what the
+/// arguments ask for, and ends the process. It returns only if standard output cannot be written.
 pub fn refuse(mut error: clap::Error) -> ExitCode {
     add_tip(&mut error);
+    // Help because arguments are missing goes to standard error, but reads as help.
     let is_help = error.kind() == clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_help {
         let _ = write!(io::stderr(), "swaplist: ");
@@ -57,6 +59,7 @@ const OTHER_NAMES: [(&str, &str); 6] = [
 
 /// Adds a tip if an argument has another name here; it replaces a guess by spelling.
 fn add_tip(error: &mut clap::Error) {
+    // An error has one of them: a subcommand or an option, as it was typed.
     let kinds = [ContextKind::InvalidSubcommand, ContextKind::InvalidArg];
     let given = kinds.iter().find_map(|kind| match error.get(*kind) {
         Some(ContextValue::String(given)) => Some(given.clone()),
@@ -100,8 +103,8 @@ pub fn fail(error: &Error) -> ExitCode {
 pub fn described(error: &Error) -> String {
     let causes: Vec<String> = error
         .chain()
-        .map(|cause| match cause.downcast_ref() {
-            Some(error) => front::system_text(error),
+        .map(|cause| match cause.downcast_ref::<io::Error>() {
+            Some(io) => front::system_text(io),
             None => cause.to_string(),
         })
         .collect();
@@ -119,7 +122,8 @@ pub fn is_cancelled(error: &Error) -> bool {
     kind(error) == Some(&ErrorKind::Cancelled)
 }
 
-/// Whether the reader of our output closed it.
+/// Whether the reader of our output closed it. A job's error tells only the kind of the error of the
+/// system.
 fn is_broken_pipe(error: &Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>();
@@ -131,6 +135,7 @@ fn is_broken_pipe(error: &Error) -> bool {
 fn hint(kind: &ErrorKind) -> String {
     match kind {
         ErrorKind::Exists => ", --force replaces it".to_owned(),
+        // The message has listed those that fit, if any do.
         ErrorKind::UnknownFormat(formats) => match formats[..] {
             [] => {
                 let names: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
@@ -152,14 +157,15 @@ fn hint(kind: &ErrorKind) -> String {
             units,
             ..
         } => {
-            // Most games and chains have some, and would be lost as a whole.
-            let skip = match units {
+            // With games or chains there are units, of which most have a record without a score:
+            // skipped as a whole, little would be left.
+            let or_skip = match units {
                 Some(_) => "",
                 None => ", --skip-invalid skips them",
             };
             format!(
                 "; --drop-unscored leaves such records out, convert --score N gives them all \
-                 one, also those that a filter marked{skip}"
+                 one, also those that a filter marked{or_skip}"
             )
         }
         ErrorKind::Invalid {
@@ -170,6 +176,7 @@ fn hint(kind: &ErrorKind) -> String {
             "; --drop-castling drops such rights, {}",
             how_to_skip(*units)
         ),
+        // Its decoding ends there, and what came before is kept.
         ErrorKind::Invalid {
             is_broken: true,
             units: Some(units),

@@ -1,6 +1,6 @@
 //! Progress and notes on a terminal.
 
-// Rates are shown rounded.
+// The digits that a cast loses do not matter in a rate.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
 
 use std::io::{self, Write as _};
@@ -16,9 +16,28 @@ use swaplist_files::jobs::front::grouped;
 use swaplist_files::jobs::{Event, Input};
 use swaplist_files::mix::{self, Pass};
 
-/// The bar of an input whose length is known, and that of another one.
+/// The bar of an input whose length is known.
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";
+/// What an input of unknown length has instead of a bar.
 const OF_STREAM: &str = "{spinner} {msg}";
+
+/// Gives a bar the looks of [`OF_FILE`] or [`OF_STREAM`].
+fn set_style(bar: &ProgressBar, is_length_known: bool) {
+    let template = if is_length_known { OF_FILE } else { OF_STREAM };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+}
+
+/// The text beside a bar: what is read, how many records, and how many a second.
+fn counted(name: &str, records: u64, elapsed: Duration) -> String {
+    let rate = records as f64 / elapsed.as_secs_f64().max(1e-3);
+    format!(
+        "{name}: {} records, {}/s",
+        grouped(records),
+        grouped(rate as u64)
+    )
+}
 
 /// A job's progress and notes, on standard error.
 pub struct Progress {
@@ -32,16 +51,16 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of reading an input: shown if standard error is a terminal, unless quiet.
+    /// The progress of reading an input, unless quiet. A bar shows nothing if standard error is no
+    /// terminal.
     pub fn new(input: &Input, quiet: bool) -> Progress {
-        let (bar, template) = match input.length() {
-            _ if quiet => (ProgressBar::hidden(), OF_STREAM),
-            Some(length) => (ProgressBar::new(length), OF_FILE),
-            None => (ProgressBar::new_spinner(), OF_STREAM),
+        let length = input.length();
+        let bar = if quiet {
+            ProgressBar::hidden()
+        } else {
+            length.map_or_else(ProgressBar::new_spinner, ProgressBar::new)
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
-        }
+        set_style(&bar, length.is_some());
         Progress {
             bar,
             started: Instant::now(),
@@ -69,14 +88,8 @@ impl Progress {
         if self.bar.is_hidden() {
             return;
         }
-        let rate = records as f64 / self.elapsed().as_secs_f64().max(1e-3);
-        let message = format!(
-            "{}: {} records, {}/s",
-            self.name,
-            grouped(records),
-            grouped(rate as u64)
-        );
-        self.bar.set_message(message);
+        self.bar
+            .set_message(counted(&self.name, records, self.elapsed()));
         self.bar
             .set_position(self.bytes_read.load(Ordering::Relaxed));
     }
@@ -102,7 +115,7 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// The progress of a mix: shown if standard error is a terminal, unless quiet.
+    /// The progress of a mix, unless quiet. A bar shows nothing if standard error is no terminal.
     pub fn new(quiet: bool) -> Passes {
         let bar = if quiet {
             ProgressBar::hidden()
@@ -124,7 +137,7 @@ impl Passes {
                 records,
                 bytes,
                 of,
-            } if !self.bar.is_hidden() => self.set(pass, records, bytes, of),
+            } => self.set(pass, records, bytes, of),
             mix::Event::Note(text) if !self.quiet => {
                 self.bar.suspend(|| {
                     let _ = writeln!(io::stderr(), "swaplist: note: {text}");
@@ -135,32 +148,29 @@ impl Passes {
         ControlFlow::Continue(())
     }
 
-    /// Shows a pass with its records so far, and `bytes` of `of`, or of an unknown number if that
-    /// is 0.
+    /// Shows a pass with its records and bytes so far. `of` is how many bytes there are, 0 if that is
+    /// not known.
     fn set(&self, pass: Pass, records: u64, bytes: u64, of: u64) {
+        if self.bar.is_hidden() {
+            return;
+        }
         let mut current = self.pass.lock();
         let start = match *current {
             Some((shown_pass, start)) if shown_pass == pass => start,
+            // A new pass begins at zero, with a clock of its own.
             _ => {
                 self.bar.reset();
-                let template = if of > 0 { OF_FILE } else { OF_STREAM };
-                if let Ok(style) = ProgressStyle::with_template(template) {
-                    self.bar.set_style(style);
-                }
+                set_style(&self.bar, of > 0);
                 let now = Instant::now();
                 *current = Some((pass, now));
                 now
             }
         };
-        let rate = records as f64 / start.elapsed().as_secs_f64().max(1e-3);
         let name = pass.name();
         self.bar.set_message(match records {
+            // Some passes count none.
             0 => name.to_owned(),
-            _ => format!(
-                "{name}: {} records, {}/s",
-                grouped(records),
-                grouped(rate as u64)
-            ),
+            _ => counted(name, records, start.elapsed()),
         });
         self.bar.set_length(of);
         self.bar.set_position(bytes);

@@ -73,6 +73,13 @@ def two_nodes():
         made.shutdown()
 
 
+def pytest_collection_modifyitems(items) -> None:
+    """Tests of a cluster run in one process, so that there is one cluster."""
+    for item in items:
+        if "cluster" in item.fixturenames:
+            item.add_marker(pytest.mark.xdist_group("cluster"))
+
+
 @pytest.fixture
 def cluster(two_nodes):
     """The same, with both nodes there."""

@@ -35,18 +35,22 @@ pub(crate) struct Stem {
 }
 
 impl Stem {
+    /// Decodes 32 bytes, with the vector instructions that `isa` stands for. Of the clock, which has
+    /// 16 bits, the lower eight are used, as the reference code does.
     #[inline(always)]
     pub(crate) fn read<I: Isa>(isa: I, bytes: &[u8; STEM]) -> Result<Stem, Invalid> {
         let word = |at: usize| u16::from_be_bytes([bytes[at], bytes[at + 1]]);
         let (played, kind) = MOVES.read(word(24));
         let ply_result = word(28);
+        // Two bits: 0, -1, 1, and the code 3, which would be -2.
         let result = from_zigzag(ply_result >> 14) as i8;
         if result < -1 {
             return Err(Invalid::code(Fault::Outcome, 3));
         }
         let ply = ply_result & MAX_PLY;
+        let fullmoves = ply / 2 + 1;
         Ok(Stem {
-            board: read_board(isa, bytes, word(30) as u8, ply / 2 + 1)?,
+            board: read_board(isa, bytes, word(30) as u8, fullmoves)?,
             played,
             kind,
             score: from_zigzag(word(SCORE)),
@@ -55,6 +59,7 @@ impl Stem {
         })
     }
 
+    /// The result of White: -1, 0 or 1.
     #[inline(always)]
     pub(crate) fn white_result(&self) -> i8 {
         self.board.turn.fold_wb(self.result, -self.result)
@@ -75,8 +80,9 @@ impl Stem {
     }
 }
 
-/// Reads the squares and the pieces. Codes up to 11 are type << 1 | colour; see the table in
-/// `binpack.rs` for the others.
+/// Reads the squares and the pieces. The codes up to 11 are type << 1 | colour, with the pawn as type
+/// 0. The others are 12 for a pawn that can be captured en passant, 13 for a white and 14 for a black
+/// rook that may castle, and 15 for the black king if Black is to move.
 #[inline(always)]
 fn read_board<I: Isa>(
     isa: I,
@@ -91,6 +97,7 @@ fn read_board<I: Isa>(
     if count > 32 {
         return Err(PositionError::TooManyPieces(count).into());
     }
+    // The four bits of each piece's code, on its square.
     let [n0, n1, n2, n3] = isa.deposit(isa.split(nibbles), occupied);
     let special = n3 & n2;
     let ep_pawn = special & !n1 & !n0;
@@ -101,10 +108,12 @@ fn read_board<I: Isa>(
     let king = plain & n3 & n1 | black_king;
     let rook = white_rook | black_rook;
 
+    // A marked pawn on the fifth rank has just moved two squares for Black.
     let black = plain & n0 | ep_pawn & FIFTH_RANK | black_rook | black_king;
     let turn = Color::from_white(black_king == 0);
     let mover = king & turn.fold_wb(!black, black);
-    // Our codes are the types plus one, and one more for the king to move.
+    // Our codes are 1 for a pawn to 6 for a king, and 7 for the king to move. They are the types, whose
+    // bits are n3 n2 n1, plus one: the lowest bit flips, and the others flip where it carries.
     let planes = [
         plain & !n1 | ep_pawn | mover,
         plain & (n2 ^ n1) | king,
@@ -119,7 +128,7 @@ fn read_board<I: Isa>(
 
 #[inline(always)]
 fn castling_rooks(white: u64, black: u64) -> Result<u64, Invalid> {
-    let astray = white & !(A1 | H1) | black & !(A8 | H8);
+    let astray = (white & !(A1 | H1)) | (black & !(A8 | H8));
     match Bitboard(astray).first() {
         None => Ok(white | black),
         Some(square) => Err(Invalid::new(
@@ -142,8 +151,8 @@ fn ep_square(marked: u64, turn: Color) -> Result<Option<Square>, Invalid> {
     Ok(Some(Square::new(pawn as u32 ^ 8)))
 }
 
-/// The list of pieces, with the codes from 12 on for a pawn that can be captured en passant, a rook
-/// that may castle, and the black king with Black to move.
+/// The list of pieces, in the codes that [`read_board`] tells. A pawn is marked only if it can be
+/// captured en passant, as the reference code does it.
 fn write_board(board: &Board) -> [u8; 16] {
     let [type0, type1, type2] = pieces::types(board.planes);
     let black = board.planes[3];
@@ -151,11 +160,12 @@ fn write_board(board: &Board) -> [u8; 16] {
     let ep_pawn = ep.map_or(0, |ep| 1 << (ep as u32 ^ 8));
     let rooks = board.castling & board.rooks();
     let black_king = if board.turn.is_black() {
-        board.kings() & black & !rooks
+        board.kings() & black
     } else {
         0
     };
     let special = ep_pawn | rooks | black_king;
+    // Of the special codes, 1100 is the pawn, 1101 and 1110 are the rooks, and 1111 is the king.
     let bits = [
         black & !special | rooks & !black | black_king,
         type0 & !special | rooks & black | black_king,
@@ -165,6 +175,7 @@ fn write_board(board: &Board) -> [u8; 16] {
     pieces::pack(bits, board.occupied())
 }
 
+/// Where the fields of a move begin in its 16 bits; its kind is in the uppermost two.
 pub(super) const MOVES: MoveBits = MoveBits {
     from: 8,
     to: 2,
@@ -183,8 +194,9 @@ pub(crate) const fn touched(m: PackedMove) -> u64 {
     1 << m.from_index() | 1 << m.to_index()
 }
 
-/// The corner rooks that may not castle after these squares were left or entered, whatever is
-/// on them: the rule of the reference code.
+/// What a move that leaves or enters these squares takes from the rooks that may castle: the squares
+/// themselves, and both corners of a side whose king's square is among them, whatever stands there.
+/// This is the rule of the reference code.
 #[inline(always)]
 pub(crate) const fn lost_castling(squares: u64) -> u64 {
     let white = if squares & E1 == 0 { 0 } else { A1 | H1 };
@@ -192,10 +204,10 @@ pub(crate) const fn lost_castling(squares: u64) -> u64 {
     squares | white | black
 }
 
-/// Whether movetext can say that the king on this square castles. There castling is only long or
-/// short, and readers of the reference code take the king to be on e1 or e8: in Chess960 it may be
-/// elsewhere. A stem holds both squares, so castling of any king can be in a stem.
+/// Whether movetext can say that the king on this square castles. Movetext says only long or short,
+/// and the reference code then moves the king from e1 or e8. A king of Chess960 that stands elsewhere
+/// can castle in a stem alone, which holds both squares.
 #[inline(always)]
 pub(crate) const fn castles_in_movetext(king: u32) -> bool {
-    (E1 | E8) >> king & 1 == 1
+    (E1 | E8) & (1 << king) != 0
 }

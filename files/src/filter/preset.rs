@@ -150,7 +150,7 @@ impl Preset {
         }
     }
 
-    /// The preset's filter, with [its rules](Preset::rules) of the SEE, or else
+    /// The preset's filter, with [its rules](Preset::see_rules) of the SEE, or else
     /// [`Rules::SWAP`].
     pub fn filter(self) -> Filter {
         Filter::new(self.settings(), self.see_rules().unwrap_or_default())

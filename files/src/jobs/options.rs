@@ -60,7 +60,7 @@ pub struct Options {
     pub threads: Option<usize>,
     /// The CPU's decoder; by default the fastest one.
     pub cpu_path: CpuPath,
-    /// What computes, for [`filter`](super::filter()); jobs get an [`Evaluator`].
+    /// What computes, for [`filter`](super::filter()); jobs get an [`Evaluator`](swaplist::Evaluator).
     pub backend: BackendChoice,
 }
 

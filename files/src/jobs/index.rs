@@ -10,15 +10,17 @@ use super::pieces::{Piece, Version, each_block, each_piece, each_run_of_records,
 use crate::formats::compressed::Counter;
 use crate::formats::{Format, Reader};
 
-/// The bytes of a block, roughly: more in files so long that there would be too many blocks.
-const BLOCK: Range<u64> = 1 << 18..(1 << 20) - 1;
-/// More blocks than this make the blocks larger.
-const MANY: u32 = 18;
+/// The fewest bytes of a block, roughly: in files of up to 64 GiB.
+const LEAST: u64 = 1 << 18;
+/// The most bytes of a block. A reader gets one byte more, which makes a power of two.
+const MOST: u64 = (1 << 20) - 1;
+/// In between, a file has 2 to this power of blocks.
+const MANY_BITS: u32 = 18;
 
 /// The blocks of a file.
 ///
-/// Records of one size are cut without a look at the file, and of a binpack only the headers of
-/// chunks are read. Other files, and compressed ones, are read once, but not decoded.
+/// Records of one size are cut by the file's length alone, and of a binpack only the headers of chunks
+/// are read. Other files, and compressed ones, are read once, but not decoded.
 pub struct BlockIndex {
     path: PathBuf,
     name: String,
@@ -35,9 +37,9 @@ pub struct BlockIndex {
 struct Start {
     /// The byte of the decompressed file.
     offset: u64,
-    /// The number of its first line, byte or game.
+    /// The number of its first line, byte or game, as the format tells places in messages.
     first: u64,
-    /// What is known of the file's header before this block.
+    /// The columns of a table, packed, as its header before this block names them; 0 in other formats.
     columns: u64,
 }
 
@@ -53,61 +55,89 @@ impl BlockIndex {
         from: Option<Format>,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<BlockIndex> {
-        let (mut index, input) = BlockIndex::empty(path, from)?;
-        let step = index.step();
-        let format = index.format;
-        let name = index.name.clone();
-        let by_reader = index.is_compressed || must_be_read(format);
-        let mut starts: Vec<Start> = Vec::new();
-        let mut end = 0;
-        let mut columns = 0;
-        let mut add = |piece: Piece| {
-            if !goes_on() {
-                return Err(Error::cancelled());
-            }
-            end = piece.offset + piece.length;
-            columns = piece.columns[1];
-            // Small chunks share a block.
-            if by_reader || starts.last().is_none_or(|start| end - start.offset > step) {
-                starts.push(Start {
-                    offset: piece.offset,
-                    first: piece.start.number(),
-                    columns: piece.columns[0],
-                });
-            }
-            Ok(())
-        };
-        let broken = if by_reader {
-            each_block(format, (&name, input.into_stream()), step, &mut add)?
+        let (mut index, input) = BlockIndex::new_without_blocks(path, from)?;
+        if index.is_found_by_reading() {
+            index.find_by_reading(input, goes_on)?;
         } else {
-            each_piece(format, (&name, opened(path, &name)?.0), step, &mut add)?;
-            None
-        };
-        if let Some(place) = broken {
-            starts.push(Start {
-                offset: end,
-                first: place.number(),
-                columns,
-            });
-            index.length = index.length.max(end + 1);
-        } else if by_reader {
-            index.length = end;
+            index.find_by_headers(goes_on)?;
         }
-        if starts.is_empty() && index.length > 0 {
-            starts.push(Start::at(0));
+        // A file with nothing but a header has one block, whose reader says what it thinks of it.
+        if index.starts.is_empty() && index.length > 0 {
+            index.starts.push(Start::at(0));
         }
-        index.starts = starts;
         Ok(index)
     }
 
+    /// Whether the blocks are found only by reading all bytes.
+    fn is_found_by_reading(&self) -> bool {
+        self.is_compressed || must_be_read(self.format)
+    }
+
+    /// Each block of the reader, which cuts them to size, is a block.
+    fn find_by_reading(&mut self, input: Input, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
+        let step = self.step();
+        // What a block after the last one would begin with.
+        let mut after = Start::at(0);
+        let broken = each_block(
+            self.format,
+            (&self.name, input.into_stream()),
+            step,
+            &mut |piece: Piece| {
+                check(goes_on)?;
+                let [columns, columns_after] = piece.columns;
+                self.starts.push(Start {
+                    offset: piece.offset,
+                    first: piece.start.number(),
+                    columns,
+                });
+                after.offset = piece.offset + piece.length;
+                after.columns = columns_after;
+                Ok(())
+            },
+        )?;
+        self.length = after.offset;
+        if let Some(place) = broken {
+            // The data is damaged from here on. One block more, of at least one byte, lets its reader
+            // say so.
+            after.first = place.number();
+            self.starts.push(after);
+            self.length = self.version.0.max(after.offset + 1);
+        }
+        Ok(())
+    }
+
+    /// Pieces, of which only the headers are read, are joined up to the size of a block.
+    fn find_by_headers(&mut self, goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
+        let step = self.step();
+        let (file, _) = opened(&self.path, &self.name)?;
+        each_piece(
+            self.format,
+            (&self.name, file),
+            step,
+            &mut |piece: Piece| {
+                check(goes_on)?;
+                let end = piece.offset + piece.length;
+                let is_full = |last: &Start| end - last.offset > step;
+                if self.starts.last().is_none_or(is_full) {
+                    self.starts.push(Start {
+                        offset: piece.offset,
+                        first: piece.start.number(),
+                        columns: piece.columns[0],
+                    });
+                }
+                Ok(())
+            },
+        )
+    }
+
     /// The blocks of a file whose records are all of one size, and which is not compressed; `None`
-    /// for others.
+    /// for others. They are known by its length, so that nothing is read.
     ///
     /// # Errors
     ///
     /// As for [`BlockIndex::from_file`].
     pub fn from_record_size(path: &Path, from: Option<Format>) -> Result<Option<BlockIndex>> {
-        let (mut index, _) = BlockIndex::empty(path, from)?;
+        let (mut index, _) = BlockIndex::new_without_blocks(path, from)?;
         let record_bytes = index.format.spec().record_bytes;
         let Some(record) = record_bytes.filter(|_| !index.is_compressed) else {
             return Ok(None);
@@ -123,13 +153,14 @@ impl BlockIndex {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or is not as long as it was.
+    /// If the file cannot be read or is not as long as it was, or if these are not an index's numbers.
     pub fn from_numbers(path: &Path, from: Option<Format>, numbers: &[u64]) -> Result<BlockIndex> {
-        let (mut index, _) = BlockIndex::empty(path, from)?;
+        let (mut index, _) = BlockIndex::new_without_blocks(path, from)?;
         let changed = || Error::refused(format!("'{}' has changed", index.name));
         let (&[file, length], after) = numbers.split_first_chunk().ok_or_else(changed)?;
-        let (starts, rest) = after.as_chunks();
-        if file != index.version.0 || !rest.is_empty() {
+        let (starts, rest) = after.as_chunks::<3>();
+        let offsets = starts.iter().map(|[offset, ..]| *offset).chain([length]);
+        if file != index.version.0 || !rest.is_empty() || !offsets.is_sorted() {
             return Err(changed());
         }
         index.length = length;
@@ -146,7 +177,7 @@ impl BlockIndex {
 
     /// The index as numbers, if the file had to be read for it.
     pub fn to_numbers(&self) -> Option<Vec<u64>> {
-        if !self.is_compressed && !must_be_read(self.format) {
+        if !self.is_found_by_reading() {
             return None;
         }
         let numbers = self
@@ -157,7 +188,8 @@ impl BlockIndex {
         Some(lengths.into_iter().chain(numbers).collect())
     }
 
-    fn empty(path: &Path, from: Option<Format>) -> Result<(BlockIndex, Input)> {
+    /// An index that has no blocks yet, and the input whose first bytes told the format.
+    fn new_without_blocks(path: &Path, from: Option<Format>) -> Result<(BlockIndex, Input)> {
         let mut input = Input::open(Some(path))?;
         let format = input.format(from)?;
         let name = input.name().to_owned();
@@ -179,8 +211,9 @@ impl BlockIndex {
         Ok((index, input))
     }
 
+    /// The bytes of a block, roughly.
     fn step(&self) -> u64 {
-        (self.version.0 >> MANY).clamp(BLOCK.start, BLOCK.end)
+        (self.version.0 >> MANY_BITS).clamp(LEAST, MOST)
     }
 
     /// The file's name in messages.
@@ -214,7 +247,7 @@ impl BlockIndex {
         now.is_ok_and(|(_, metadata)| self.version == Version::from_metadata(&metadata))
     }
 
-    /// The number of blocks that can be read each on its own.
+    /// The number of blocks.
     pub const fn len(&self) -> usize {
         self.starts.len()
     }
@@ -236,15 +269,14 @@ impl BlockIndex {
         start..offset(block + 1).unwrap_or(self.length)
     }
 
-    /// The first block that ends after this byte.
+    /// The block that holds this byte, or the last one before it.
     pub fn block_at(&self, byte: u64) -> usize {
         let after = self.starts.partition_point(|start| start.offset <= byte);
         after.saturating_sub(1)
     }
 
-    /// A reader that begins at a block; the second number is the decompressed byte at which it
-    /// does. It ends after the block, except in compressed files: there it begins at the first byte
-    /// and goes through the whole file.
+    /// A reader of a block, and the byte of the decompressed file at which it begins. In a compressed
+    /// file it begins at the first byte, and goes through the whole file.
     ///
     /// # Errors
     ///
@@ -264,15 +296,24 @@ impl BlockIndex {
         let Range { start, end } = self.bytes(block);
         file.seek(SeekFrom::Start(start))
             .doing(Access::ReadOn, &self.name)?;
+        // Past damage, the end is a byte that may not be there.
         let known = (end <= self.version.0).then_some(end);
         let (stream, _) = Counter::new(file.take(end - start), start, known);
-        // With room for one byte more, the reader sees the end at once.
+        // A buffer that is not full tells the reader that this is the end.
         let (mut reader, _) = self.format.open(stream, (end - start) as usize + 1);
         if let Some(begin) = self.starts.get(block) {
             reader.start_at(begin.first, begin.columns);
         }
         Ok((reader, start))
     }
+}
+
+/// An error if the search was cancelled.
+fn check(goes_on: &mut dyn FnMut() -> bool) -> Result<()> {
+    if goes_on() {
+        return Ok(());
+    }
+    Err(Error::cancelled())
 }
 
 impl Start {

@@ -25,12 +25,12 @@ pub struct Source {
     pub scale: Option<Scale>,
     /// The columns of the score and the result, if it is a table.
     pub labels: LabelColumns,
-    /// `None` for standard input.
+    /// The path as it was given; `None` for standard input.
     pub path: Option<PathBuf>,
-    /// The length and the time of the last change, if it is a file.
+    /// The length and the time of the last change; `None` for standard input and pipes.
     version: Option<Version>,
     pub is_compressed: bool,
-    /// Standard input, until it is read.
+    /// Standard input or a pipe, which cannot be opened twice, until it is read.
     input: Option<Input>,
     /// Bytes read so far, before decompression.
     read: Arc<AtomicU64>,
@@ -44,8 +44,8 @@ pub struct Opened {
 }
 
 impl Source {
-    /// Opens an input and tells its format; `-` is standard input. A named column is that of the
-    /// inputs that are tables.
+    /// Opens an input and tells its format; `-` is standard input. The columns that the options name
+    /// apply only to inputs that are tables.
     pub fn open(path: &Path, options: &Options) -> Result<Source> {
         let jobs::Options {
             from,
@@ -56,16 +56,16 @@ impl Source {
         let from = *from;
         let mut input = Input::open(Some(path))?;
         let is_named = fen_column.is_some() || labels.any().is_some();
-        let is_table = is_named && input.is_table(from)?;
-        let fen_column = fen_column.clone().filter(|_| is_table);
-        let labels = if is_table {
-            labels.clone()
+        let (fen_column, labels) = if is_named && input.is_table(from)? {
+            (fen_column.clone(), labels.clone())
         } else {
-            LabelColumns::default()
+            (None, LabelColumns::default())
         };
+        // Any of them tells that a text is a table.
         let named_column = fen_column.as_deref().or(labels.any());
         let format = input.format_with(from, named_column)?;
         let is_stdin = input.is_stdin;
+        let version = Version::at(path).filter(|_| !is_stdin);
         Ok(Source {
             name: input.name().to_owned(),
             format,
@@ -73,15 +73,14 @@ impl Source {
             labels,
             scale: None,
             path: (!is_stdin).then(|| path.to_owned()),
-            version: Version::at(path).filter(|_| !is_stdin),
+            version,
             is_compressed: input.compression.is_some(),
             read: input.bytes_read(),
-            // A pipe must not be opened twice.
-            input: (is_stdin || Version::at(path).is_none()).then_some(input),
+            input: version.is_none().then_some(input),
         })
     }
 
-    /// Opens a file whose format is that of its name or content, or else the one given.
+    /// Opens an input. If neither its name nor its content tells the format, it is `otherwise`.
     pub fn open_any(path: &Path, otherwise: Option<Format>) -> Result<Source> {
         match Source::open(path, &Options::default()) {
             Err(error) if matches!(error.kind(), ErrorKind::UnknownFormat(_)) => {
@@ -104,12 +103,13 @@ impl Source {
         self.version.map(|version| version.0)
     }
 
-    /// Bytes read so far by the current reading, before decompression.
+    /// Bytes read so far by the current reading, before decompression. Each reading counts anew.
     pub fn bytes_read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 
-    /// The counter behind [`bytes_read`](Source::bytes_read), for another thread to look at.
+    /// The counter of the current reading, for another thread to look at: that of
+    /// [`bytes_read`](Source::bytes_read).
     pub fn counter(&self) -> Arc<AtomicU64> {
         Arc::clone(&self.read)
     }
@@ -118,7 +118,7 @@ impl Source {
         if let Some(input) = self.input.take() {
             return Ok(input);
         }
-        let Some(path) = &self.path else {
+        let Some(path) = self.path.as_deref().filter(|_| !self.is_stream()) else {
             return Err(Error::refused(format!(
                 "{} can be read only once",
                 self.name
@@ -157,7 +157,7 @@ impl Source {
         }
     }
 
-    /// Opens it to be read once, for this task.
+    /// Opens it to be read once, for this task. `number` is its place among the inputs.
     pub fn read(
         &mut self,
         number: usize,
@@ -169,7 +169,8 @@ impl Source {
         let input = self.input()?;
         let mut job = self.job(input, to, options)?;
         let spec = self.format.spec();
-        // Blocks must not depend on the number of threads.
+        // Blocks must not depend on the number of threads. One of games or chains is as large as the
+        // format needs it to be, as it holds whole ones.
         let most_bytes = match spec.units {
             Some(_) if !spec.is_text => spec.least_block_bytes.unwrap_or(Plan::MOST),
             _ => SMALL,
@@ -182,13 +183,15 @@ impl Source {
         job.options.threads = Some(threads);
         let (mut reader, mut plans, mut context) = job.open(Box::new(task), false)?;
         if !shared.sides.is_empty() && shared.by == SplitBy::Game {
-            // A game is known by its first records, which have to be in one block.
+            // A game is known by its first records, which have to be in one block: blocks are cut as if
+            // a format of games were written.
             reader = reader.of_whole_games(self.format, Format::Viriformat);
         }
         plans.cpu.block_bytes = most_bytes;
         plans.gpu = plans.cpu;
         if self.copies(to) && spec.units.is_some() && !shared.is_whole {
-            // A codec that copies would keep chains whole; this one writes each record by itself.
+            // A codec that copies would keep chains whole; this one writes each record by itself, and
+            // has to be told again what it leaves out.
             let omits_unscored = context.codec.target.omits_unscored;
             context.codec = self
                 .format

@@ -65,6 +65,9 @@ fn blocks_hold_all_records() {
         if let Some(numbers) = index.to_numbers() {
             let again = BlockIndex::from_numbers(&path, None, &numbers).unwrap();
             assert_eq!(again.bytes(1), index.bytes(1));
+            let mut unordered = numbers.clone();
+            unordered.swap(2, 5);
+            assert!(BlockIndex::from_numbers(&path, None, &unordered).is_err());
             fs::write(&path, b"other").unwrap();
             assert!(BlockIndex::from_numbers(&path, Some(index.format()), &numbers).is_err());
         }

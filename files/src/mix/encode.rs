@@ -18,7 +18,7 @@ impl MixTask {
         parts: &[u8],
     ) -> Encoded {
         let decoded = &step.decoded;
-        let mut encoded = Encoded::default();
+        let mut encoded = self.shared.spare.take();
         encoded.items.reserve(decoded.records.len());
         let mut keys = Keys::new(self, codec);
         for (i, record) in decoded.records.iter().enumerate() {
@@ -65,7 +65,7 @@ impl MixTask {
         parts: &[u8],
     ) -> Encoded {
         let decoded = &step.decoded;
-        let mut encoded = Encoded::default();
+        let mut encoded = self.shared.spare.take();
         let mut keys = Keys::new(self, codec);
         let mut actions = Vec::new();
         for unit in units(codec, decoded) {

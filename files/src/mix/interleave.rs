@@ -92,7 +92,7 @@ impl Run<'_, '_> {
                 records: AtomicU64::new(0),
             });
         }
-        let mut merge = Merge::new(self.shared.layout, &clocks);
+        let mut merge = Merge::new(self.shared.layout, &clocks, &self.shared.spare);
         let work = Interleaving {
             limits: limits(&inputs),
             evaluator: self.asked(evaluator),

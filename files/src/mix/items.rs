@@ -5,6 +5,9 @@
 //! number of the item's output; the rest decides the order.
 
 use core::ops::Range;
+use std::sync::Arc;
+
+use swaplist::locks::Mutex;
 
 /// How items are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -114,6 +117,36 @@ impl Bits {
         match self.0 {
             0 => 0,
             bits => (key << used >> (64 - bits)) as usize,
+        }
+    }
+}
+
+/// Memory of items that are written, for the next ones. Without it, each block would get its memory
+/// from the system anew, page by page, which takes as long as copying the records.
+#[derive(Clone, Default)]
+pub struct Spare(Arc<Mutex<Vec<Encoded>>>);
+
+impl Spare {
+    /// The most that are kept.
+    const MOST: usize = 16;
+    /// Smaller pieces come from the allocator without asking the system.
+    const WORTH_IT: usize = 1 << 16;
+
+    /// No items, with memory for some if there is any.
+    pub fn take(&self) -> Encoded {
+        self.0.lock().pop().unwrap_or_default()
+    }
+
+    /// Gives back the memory of items that are not needed any more.
+    pub fn give_back(&self, mut encoded: Encoded) {
+        if encoded.bytes.capacity() < Spare::WORTH_IT {
+            return;
+        }
+        encoded.items.clear();
+        encoded.bytes.clear();
+        let mut spare = self.0.lock();
+        if spare.len() < Spare::MOST {
+            spare.push(encoded);
         }
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use super::clock::Clock;
-use super::items::{Encoded, Layout, part_of};
+use super::items::{Encoded, Layout, Spare, part_of};
 use super::sinks::Sinks;
 use crate::jobs::error::{Error, Result};
 
@@ -22,6 +22,7 @@ pub struct Batch {
 /// An input while its items are merged.
 struct Lane {
     clock: Clock,
+    spare: Spare,
     /// The items that are written now.
     batch: Batch,
     /// The number of the next one, and where its bytes begin.
@@ -38,9 +39,10 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(clock: Clock) -> Lane {
+    fn new(clock: Clock, spare: Spare) -> Lane {
         Lane {
             clock,
+            spare,
             batch: Batch {
                 encoded: Encoded::default(),
                 first: 0,
@@ -69,7 +71,8 @@ impl Lane {
     fn next_batch(&mut self) -> bool {
         self.at = 0;
         self.start = 0;
-        self.batch.encoded = Encoded::default();
+        self.spare
+            .give_back(core::mem::take(&mut self.batch.encoded));
         while let Some(batch) = self.waiting.pop_front() {
             if !batch.encoded.items.is_empty() {
                 self.batch = batch;
@@ -109,10 +112,11 @@ pub struct Merge {
 }
 
 impl Merge {
-    pub fn new(layout: Layout, clocks: &[Clock]) -> Merge {
+    pub fn new(layout: Layout, clocks: &[Clock], spare: &Spare) -> Merge {
+        let lanes = clocks.iter().map(|&clock| Lane::new(clock, spare.clone()));
         Merge {
             layout,
-            lanes: clocks.iter().copied().map(Lane::new).collect(),
+            lanes: lanes.collect(),
             times: Tournament::new(clocks.len()),
             missing: clocks.len(),
             ends: vec![0; clocks.len()],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::duplicates::Survivors;
 use super::excluded::Excluded;
 use super::games::{self, Edges};
-use super::items::{Bits, Encoded, Items, Layout, UNDECIDED};
+use super::items::{Bits, Encoded, Items, Layout, Spare, UNDECIDED};
 use super::key::{self, Draw, Share};
 use super::{SplitBy, duplicates};
 use crate::filter::{BoundsAnswers, Filter, Reason};
@@ -36,6 +36,7 @@ pub struct Shared {
     pub shuffles: bool,
     pub layout: Layout,
     pub bits: Bits,
+    pub spare: Spare,
     /// How records are compared, if duplicates are looked for.
     pub fingerprints: Option<Fingerprints>,
     /// Which records are kept, once the pass that looks for duplicates is over.
@@ -317,6 +318,7 @@ impl MixTask {
         if self.shared.shuffles {
             let items = Items::group(self.shared.layout, self.shared.bits, &encoded);
             mixed.items.push(items);
+            self.shared.spare.give_back(encoded);
         } else {
             mixed.encoded.push(encoded);
         }

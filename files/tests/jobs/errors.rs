@@ -22,6 +22,18 @@ fn error_of(bytes: &[u8], from: Format, preset: Preset) -> Error {
 }
 
 #[test]
+fn no_job_has_a_limit_of_0() {
+    let input = Input::reader("in", std::io::Cursor::new(SOUND)).unwrap();
+    let options = Options {
+        limit: Some(0),
+        ..Options::default()
+    };
+    let error = Job::new(input, options).map(drop).unwrap_err();
+    assert_eq!(*error.kind(), ErrorKind::Refused);
+    assert!(error.to_string().contains("1 or more"), "{error}");
+}
+
+#[test]
 fn an_invalid_record_has_a_file_and_a_place() {
     let error = error_of(
         format!("{SOUND}{SOUND}8/8 w\n").as_bytes(),

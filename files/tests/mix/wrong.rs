@@ -42,6 +42,14 @@ fn options_that_contradict_each_other() {
             "a limit is a whole number, 1 or more",
         ),
         (
+            |options| options.job.counts = true,
+            "options of other jobs than a mix",
+        ),
+        (
+            |options| options.job.scale = Some("2".parse().unwrap()),
+            "options of other jobs than a mix",
+        ),
+        (
             |options| options.sample = Some(0.0),
             "a sample is a share above 0",
         ),

@@ -107,9 +107,12 @@ pub(crate) fn kept(records: &[RecordFields], drops_unscored: bool) -> Vec<Action
     }
     records
         .iter()
-        .map(|record| match record.is_unscored() {
-            true => Action::Drop,
-            false => Action::Keep,
+        .map(|record| {
+            if record.is_unscored() {
+                Action::Drop
+            } else {
+                Action::Keep
+            }
         })
         .collect()
 }

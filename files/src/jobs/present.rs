@@ -1,6 +1,6 @@
 //! Results as text and JSON, and how messages show names and numbers.
 
-use core::fmt::Display;
+use core::fmt::{Display, Write as _};
 use std::path::Path;
 
 use serde::Serialize;
@@ -63,9 +63,11 @@ impl ResultTable {
 
     /// The rows as indented lines of text: a name, and what stands beside it.
     pub fn text(&self) -> String {
-        let rows = self.rows.iter();
-        rows.map(|(name, text)| format!("  {name:<10}  {text}\n"))
-            .collect()
+        let mut lines = String::new();
+        for (name, text) in &self.rows {
+            writeln!(lines, "  {name:<10}  {text}").expect("a string takes all");
+        }
+        lines
     }
 
     /// The values as a JSON object, by their keys.

@@ -133,10 +133,10 @@ impl<'a> Mix<'a> {
                  weights, or write it to a file first"
             ));
         }
-        if let Order::Weighted(weights) = order {
-            if weights.len() != self.sources.len() || !are_finite_and_above_0(weights) {
-                return refuse("there must be a weight above 0 for each input".to_owned());
-            }
+        if let Order::Weighted(weights) = order
+            && (weights.len() != self.sources.len() || !are_finite_and_above_0(weights))
+        {
+            return refuse("there must be a weight above 0 for each input".to_owned());
         }
         if !self.options.scales.is_empty() && self.options.scales.len() != self.sources.len() {
             return refuse("there must be a scale, or none, for each input".to_owned());

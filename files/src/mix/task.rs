@@ -193,9 +193,12 @@ impl MixTask {
             let first = survivors.first_of(self.input, step.block.start.number()) + before;
             let numbers = (first..).take(records.len());
             return numbers
-                .map(|number| match survivors.has(number) {
-                    true => Action::Keep,
-                    false => Action::Drop,
+                .map(|number| {
+                    if survivors.has(number) {
+                        Action::Keep
+                    } else {
+                        Action::Drop
+                    }
                 })
                 .collect();
         }

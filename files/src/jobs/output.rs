@@ -45,16 +45,18 @@ enum Sink {
 }
 
 impl Output {
-    /// Any writer, under a name for messages.
+    /// Any writer, under a name for messages. It gets the bytes as they are, whatever the name.
     pub fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
         Output::new(name.into(), Sink::Writer(Box::new(writer)), false)
     }
 
+    /// Whether a file of this name is compressed.
     pub(crate) fn would_compress(path: &Path) -> bool {
         Compression::split(path).1.is_some()
     }
 
-    /// A file's name with the extension of another format; the compression stays.
+    /// A file's name with the extension of another format, or unchanged without one; the compression
+    /// stays.
     pub fn renamed(name: &Path, to: Option<Format>) -> PathBuf {
         let Some(to) = to else {
             return name.to_owned();
@@ -120,7 +122,7 @@ impl Output {
         &self.name
     }
 
-    /// Ends the compressed stream and returns its size.
+    /// Ends the compressed stream and returns its size. It may be ended again.
     pub(crate) fn end(&mut self) -> Result<Option<u64>> {
         let Sink::Atomic {
             file,
@@ -135,13 +137,15 @@ impl Output {
         Ok(Some(metadata.len()))
     }
 
-    /// The format that the file's name asks for.
+    /// The format that the file's name asks for; of several with the same extension, the one that is
+    /// written unless another is asked for.
     pub fn named_format(&self) -> Option<Format> {
         Format::from_output_extension(&self.extension()?)
     }
 
-    /// Refuses a name that belongs to other formats than the one that is written. One that
-    /// several binary formats share (`.bin`) accepts any of them that was asked for.
+    /// Refuses a name that belongs to other formats than the one that is written. The extension that
+    /// several binary formats share (`.bin`) is accepted for any binary format that was asked for,
+    /// which `is_asked` tells.
     ///
     /// # Errors
     ///
@@ -153,7 +157,7 @@ impl Output {
         let named = Format::all_of_extension(&extension);
         let name = &self.name;
         let to_name = to.name();
-        let [first, ..] = named[..] else {
+        let Some(first) = named.first() else {
             if !TABLES.contains(&&*extension) {
                 return Ok(());
             }
@@ -163,16 +167,17 @@ impl Output {
             )));
         };
         let is_shared = Format::from_extension(&extension).is_none();
-        if named.contains(&to) || is_asked && is_shared && !to.is_text() {
+        if named.contains(&to) || (is_asked && is_shared && !to.is_text()) {
             return Ok(());
         }
         let words: Vec<_> = named.iter().map(|format| format.name()).collect();
         let all = words.join(" or ");
         let message = format!("'{name}' is named as {all}, but {to_name} would be written");
-        Err(Error::new(ErrorKind::Misnamed(first), message))
+        Err(Error::new(ErrorKind::Misnamed(*first), message))
     }
 
-    /// The extension, without that of the compression.
+    /// The extension of the name as it was given, which may be a link's, without that of the
+    /// compression.
     pub(crate) fn extension(&self) -> Option<String> {
         match self.sink {
             Sink::Atomic { .. } => extension(Compression::split(Path::new(&self.name)).0),
@@ -187,9 +192,10 @@ impl Output {
     /// If they cannot be written, also when the reader has closed the output.
     pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = match &mut self.sink {
+            // Whoever reads a pipe sees each block as soon as it is done.
             Sink::Writer(writer) => writer.write_all(bytes).and_then(|()| writer.flush()),
             Sink::Atomic { file, encoder, .. } => match encoder {
-                // Errors of the temporary file itself would name it.
+                // Errors of `NamedTempFile` would show the temporary name.
                 None => file.as_file_mut().write_all(bytes),
                 Some(encoder) => encoder.write_all(bytes),
             },
@@ -202,6 +208,7 @@ impl Output {
         quoted(&self.name)
     }
 
+    /// Ends the output and gives the file its name.
     fn finish(mut self) -> Result<()> {
         self.end()?;
         let Sink::Atomic {
@@ -228,8 +235,8 @@ impl Output {
         created.doing(Access::Create, &self.name)
     }
 
-    /// A hidden temporary file beside the target, with the permissions of the file that it
-    /// replaces or else of a new file.
+    /// A hidden temporary file beside the target, with the permissions of the file that it replaces or
+    /// else of a new file. Cancelling deletes it. The folder must exist.
     fn atomic(
         name: String,
         target: PathBuf,
@@ -237,7 +244,7 @@ impl Output {
         replace: bool,
         cancel: &Cancel,
     ) -> Result<Output> {
-        let compression =
+        let kind_and_level =
             level_of(Compression::split(&target).1, level).doing(Access::Create, &name)?;
         let parent = target.parent();
         let folder = parent
@@ -250,11 +257,11 @@ impl Output {
         }
         let file = cancel
             .file(|| {
-                // Errors of the temporary file itself would name it.
+                // As above, only the kind of the error is kept.
                 temporary(folder, &target).map_err(|error| io::Error::from(error.kind()))
             })
             .doing(Access::Create, &name)?;
-        let encoder = compression
+        let encoder = kind_and_level
             .map(|(kind, level)| kind.compress_at(level, file.as_file().try_clone()?))
             .transpose();
         let sink = Sink::Atomic {
@@ -266,6 +273,7 @@ impl Output {
         Ok(Output::new(name, sink, false))
     }
 
+    /// The path of the temporary file.
     fn unfinished(&self) -> Option<PathBuf> {
         match &self.sink {
             Sink::Atomic { file, .. } => Some(file.path().to_owned()),
@@ -275,8 +283,8 @@ impl Output {
 }
 
 /// A temporary file with the permissions of the file that it is to replace, from the beginning, or
-/// else of a new file. The bits that run a file as its owner are not among them: the owner may be
-/// another one now.
+/// else of a new file. The bits that run a file as its owner or its group are left out, as these may
+/// be others now.
 #[cfg(unix)]
 fn temporary(folder: &Path, target: &Path) -> io::Result<NamedTempFile> {
     use std::fs::{Permissions, symlink_metadata};
@@ -285,7 +293,7 @@ fn temporary(folder: &Path, target: &Path) -> io::Result<NamedTempFile> {
         Ok(replaced) => {
             let mode = replaced.permissions().mode() & 0o777;
             let file = leftovers::create(folder, mode)?;
-            // Some of them were masked.
+            // The process's mask has taken some away.
             file.as_file()
                 .set_permissions(Permissions::from_mode(mode))?;
             Ok(file)
@@ -300,7 +308,8 @@ fn temporary(folder: &Path, _: &Path) -> io::Result<NamedTempFile> {
     leftovers::create(folder)
 }
 
-/// The level for this compression; the default unless asked for.
+/// The compression with its level, by default its own; `None` if nothing is compressed, whatever was
+/// asked for.
 fn level_of(kind: Option<Compression>, asked: Option<u32>) -> Result<Option<(Compression, u32)>> {
     let Some(kind) = kind else { return Ok(None) };
     let levels = kind.levels();

@@ -461,7 +461,7 @@ for (const name of BROWSERS) {
       const phone = touched.page;
       t.after(() => phone.close());
       for (const isEdited of [false, true]) {
-        await show(phone, server, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5');
+        await show(phone, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5');
         if (isEdited) {
           await phone.evaluate(() => scrollTo(0, 0));
           await pause();
@@ -490,7 +490,7 @@ for (const name of BROWSERS) {
       await pause(400);
       assert.match(await text(phone, '#sentence'), /^Nxe5 loses 2\.25 pawns/);
       // What is chosen is dragged.
-      await show(phone, server, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
+      await show(phone, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1');
       await phone.touchscreen.tap(...await middle(phone, 'e4'));
       await pause();
       const [[x, y], [toX, toY]] = [await middle(phone, 'e4'), await middle(phone, 'c5')];

@@ -148,8 +148,7 @@ impl Contender {
 pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str)>> {
     let all = adapters();
     let kind = |name: &str| {
-        let is_its = |adapter: &&Value| adapter["name"] == name;
-        let adapter = all.iter().find(is_its);
+        let adapter = all.iter().find(|adapter| adapter["name"] == name);
         match adapter.map(|adapter| adapter["software"] == true) {
             Some(true) => "software",
             _ => "gpu",

@@ -80,8 +80,10 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// Splits the arguments into the line of the position, and the move if there is one. Each may be in
 /// quotes or not: without quotes a FEN has four fields, and up to two numbers after them.
 fn line_and_move(words: &[String]) -> Result<(String, Option<String>)> {
-    let expand = |word: &String| if word == "startpos" { START } else { word }.to_owned();
-    let words: Vec<String> = words.iter().map(expand).collect();
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| if word == "startpos" { START } else { word }.to_owned())
+        .collect();
     if let [line, rest @ ..] = &words[..]
         && rest.len() < 2
         && line.contains(char::is_whitespace)

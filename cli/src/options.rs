@@ -207,8 +207,8 @@ pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
 
 /// Parses `--to`: the formats that can only be read are not offered.
 pub fn output_format(name: &str) -> Result<Format, String> {
-    let unknown = |_| format!("unknown format '{name}', expected one of: {}", writable());
-    name.parse().map_err(unknown)
+    name.parse()
+        .map_err(|_| format!("unknown format '{name}', expected one of: {}", writable()))
 }
 
 /// The names of the formats that can be written.

@@ -87,14 +87,13 @@ struct Row<'a> {
 
 impl<'a> Row<'a> {
     fn new(line: &'a Line<'static>, args: &Args) -> Row<'a> {
-        let value = |profile| {
-            let sum = line.sum(profile);
-            args.values
-                .map_or_else(|| sum.to_string(), |values| sum.at(&values).to_string())
-        };
         Row {
             line,
-            values: Profile::ALL.map(value),
+            values: Profile::ALL.map(|profile| {
+                let sum = line.sum(profile);
+                args.values
+                    .map_or_else(|| sum.to_string(), |values| sum.at(&values).to_string())
+            }),
             are_numbers: args.values.is_some(),
         }
     }

@@ -70,7 +70,7 @@ pub struct Pasted {
     /// The position: as it is written, with at least four fields; for a game, the one before its
     /// first move; for a move alone, the one that was given.
     pub fen: String,
-    /// The same position.
+    /// That position as a setup.
     pub setup: Setup,
     /// The move that stands beside it: in UCI if it is legal, otherwise as it is written.
     pub named: Option<String>,
@@ -233,8 +233,8 @@ impl Reader<'_> {
             (_, Some(game)) if !game.moves.is_empty() && !self.is_move_alone(&game) => {
                 Ok(game.into())
             }
-            (Some(found), _) => self.of_position(found),
-            (None, _) => self.of_other(refused),
+            (Some(found), _) => self.take_position(found),
+            (None, _) => self.read_other(refused),
         }
     }
 
@@ -295,7 +295,7 @@ impl Reader<'_> {
         self.standing.is_some() && !game.is_marked && game.half_moves() < 2
     }
 
-    fn of_position(&self, found: Found) -> Result<Pasted, Refusal> {
+    fn take_position(&self, found: Found) -> Result<Pasted, Refusal> {
         let chess = chess_from_setup(found.setup.clone())
             .map_err(|error| Refusal::new(error.to_string()))?;
         let mode = CastlingMode::detect(&found.setup);
@@ -313,7 +313,7 @@ impl Reader<'_> {
             return Ok(Pasted::after_command(game, part, notes));
         }
         let beside = beside::find_move(self.text, &part, &chess, mode);
-        let link = address::of_page(self.text).filter(|link| link.contains(&part.start));
+        let link = address::page_link(self.text).filter(|link| link.contains(&part.start));
         let mut used = vec![part.clone()];
         let mut named = None;
         let mut game = None;
@@ -351,10 +351,10 @@ impl Reader<'_> {
     }
 
     /// Without a FEN or a game: a drawn board, a move, an address, or advice.
-    fn of_other(&self, refused: Option<Refusal>) -> Result<Pasted, Refusal> {
+    fn read_other(&self, refused: Option<Refusal>) -> Result<Pasted, Refusal> {
         if let Some((board, part)) = drawn::find(self.text) {
             let turn = fen::side_said(self.text, &part);
-            return self.of_position(fen::of_drawn(&board, turn, part)?);
+            return self.take_position(fen::from_drawn(&board, turn, part)?);
         }
         if let Some(refusal) = refused {
             return Err(refusal);
@@ -364,7 +364,7 @@ impl Reader<'_> {
         }
         if let Some(part) = address::find(self.text) {
             return match address::advice(&self.text[part.clone()]) {
-                Advice::Start => self.of_position(Found {
+                Advice::Start => self.take_position(Found {
                     part,
                     ..fen::read(START, 0..43)?
                 }),
@@ -444,7 +444,7 @@ impl Reader<'_> {
     }
 }
 
-fn of_language(language: &str) -> String {
+fn language_note(language: &str) -> String {
     format!("The letters of pieces seem to be {language}")
 }
 
@@ -527,7 +527,7 @@ impl From<Game> for Pasted {
         let first = game.moves.first();
         let mut notes = game.notes.clone();
         notes.extend(game.fault.clone());
-        notes.extend(game.language.map(of_language));
+        notes.extend(game.language.map(language_note));
         Pasted {
             kind: Kind::Game,
             fen: game.fen.clone(),

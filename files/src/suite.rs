@@ -109,8 +109,10 @@ impl<'a> Line<'a> {
 /// The lines of the suite, the easiest topic first.
 #[allow(clippy::missing_panics_doc)] // a test reads all lines
 pub fn lines() -> Vec<Line<'static>> {
-    let read = |text| Line::parse(text).expect("the suite's lines are sound");
-    SUITE.lines().map(read).collect()
+    SUITE
+        .lines()
+        .map(|text| Line::parse(text).expect("the suite's lines are sound"))
+        .collect()
 }
 
 impl FaultyEngine {

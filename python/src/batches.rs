@@ -195,7 +195,7 @@ impl Loader {
         py.detach(|| {
             let mut positions = 0;
             for (number, path) in self.paths.iter().enumerate() {
-                let Some(file) = File::of_records(path, self.format)? else {
+                let Some(file) = File::from_records(path, self.format)? else {
                     return Ok(None);
                 };
                 let Some(record) = file.record_bytes() else {

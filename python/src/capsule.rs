@@ -60,7 +60,7 @@ pub fn arrays(object: &Bound<'_, PyAny>) -> PyResult<Option<Arrays>> {
         let capsule = object
             .call_method0("__arrow_c_stream__")?
             .cast_into::<PyCapsule>()?;
-        return Arrays::of_stream(&capsule).map(Some);
+        return Arrays::from_stream(&capsule).map(Some);
     }
     if object.hasattr("__arrow_c_array__")? {
         let pair = object
@@ -142,7 +142,7 @@ pub enum Arrays {
 }
 
 impl Arrays {
-    fn of_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Arrays> {
+    fn from_stream(capsule: &Bound<'_, PyCapsule>) -> PyResult<Arrays> {
         let pointer = capsule
             .pointer_checked(Some(STREAM))?
             .cast::<FFI_ArrowArrayStream>();

@@ -41,11 +41,10 @@ fn settings(preset: Option<&str>, rules: &Bound<'_, PyDict>) -> PyResult<Setting
     let mut settings = Settings::default();
     let mut set = |name: &str, text: &str| {
         // The message says what the command calls things; Python says None.
-        let wrong = |error: ParseError| {
+        settings.set(name, text).map_err(|error| {
             let reason = error.to_string().replace("'none'", "None");
             PyValueError::new_err(format!("{name}: {reason}"))
-        };
-        settings.set(name, text).map_err(wrong)
+        })
     };
     if let Some(preset) = preset {
         set("preset", preset)?;

@@ -23,8 +23,8 @@ impl Uci {
     }
 
     fn to_square(played: PackedMove, to: Square) -> Uci {
-        let name = |square: Square| [square.file().char() as u8, square.rank().char() as u8];
-        let [from, to] = [played.from(), to].map(name);
+        let [from, to] = [played.from(), to]
+            .map(|square| [square.file().char() as u8, square.rank().char() as u8]);
         let promotion = played.promotion().map(|role| role.char() as u8);
         Uci {
             text: [from[0], from[1], to[0], to[1], promotion.unwrap_or(0)],

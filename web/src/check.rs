@@ -94,7 +94,7 @@ pub struct Checked {
     /// How surely the answers determine each piece value of the best rules, from pawn to queen.
     #[cfg_attr(test, ts(type = "Array<'none' | 'one_answer' | 'several'>"))]
     evidence: [&'static str; 5],
-    /// The same in words, a sentence each.
+    /// That evidence in words, a sentence each.
     about_values: Vec<String>,
     /// The options of which another choice agrees as often.
     open: BTreeSet<&'static str>,
@@ -285,7 +285,7 @@ pub extern "C" fn check_epd() -> i32 {
         let asked: Asked = crate::asked()?;
         let Read { said, findings, .. } = asked.read()?;
         let Some(Finding { rules, .. }) = findings.first() else {
-            return Err(Failure::of("answers", "there are no answers to save"));
+            return Err(Failure::new("answers", "there are no answers to save"));
         };
         let mut suite = String::new();
         for answer in &said {

@@ -224,7 +224,7 @@ pub extern "C" fn explain() -> i32 {
         let is_chosen = |legal: &LegalMove| chosen.as_ref() == Some(&legal.uci);
         if let Some((m, capture, legal)) = moves.iter().find(|one| is_chosen(&one.2)) {
             for rules in &all {
-                exchanges.push(Exchange::of(&line, *m, legal, &chess, rules)?);
+                exchanges.push(Exchange::new(&line, *m, legal, &chess, rules)?);
                 reaches.push(rules.see_ge(&position, *capture, asked.threshold));
             }
         }
@@ -253,7 +253,7 @@ pub extern "C" fn explain() -> i32 {
     })
 }
 
-/// The same as `swaplist explain` prints it.
+/// Explains in the words that `swaplist explain` prints.
 #[unsafe(no_mangle)]
 pub extern "C" fn explain_text() -> i32 {
     crate::bytes(|| {
@@ -261,7 +261,7 @@ pub extern "C" fn explain_text() -> i32 {
         let fen = asked.line()?.fen;
         let name = Some(asked.name.trim()).filter(|name| !name.is_empty());
         let explanation = explain_line(&fen, name, &asked.rules.rules()?)
-            .map_err(|error| Failure::of("move", error))?;
+            .map_err(|error| Failure::new("move", error))?;
         Ok(explanation.to_string().into_bytes())
     })
 }
@@ -325,7 +325,7 @@ fn legal_moves(
 }
 
 impl Exchange {
-    fn of(
+    fn new(
         line: &Line,
         m: Move,
         legal: &LegalMove,
@@ -337,7 +337,7 @@ impl Exchange {
             .exchanges
             .into_iter()
             .next()
-            .ok_or_else(|| Failure::of("move", "no exchange"))?;
+            .ok_or_else(|| Failure::new("move", "no exchange"))?;
         let mut played = 1;
         let mut stop = "cannot";
         for [before, step] in found.steps.array_windows() {
@@ -410,7 +410,7 @@ impl Exchange {
                     let before = setups.get(one.ply).cloned();
                     let is_legal =
                         before.is_some_and(|setup| is_legal(setup, one.piece.square, to));
-                    Barred::of(one, passed_over(one.ply, one.piece), is_legal)
+                    Barred::new(one, passed_over(one.ply, one.piece), is_legal)
                 })
                 .collect(),
         })
@@ -443,7 +443,7 @@ fn recapture(setup: &mut Setup, from: Square, to: Square, capturer: Piece) {
 }
 
 impl Barred {
-    fn of(barred: &swaplist::BarredPiece, is_passed_over: bool, is_legal: bool) -> Barred {
+    fn new(barred: &swaplist::BarredPiece, is_passed_over: bool, is_legal: bool) -> Barred {
         let reason = match barred.reason {
             BarredBy::Pinned => "pinned",
             BarredBy::PinStays { .. } => "pin stays",

@@ -38,8 +38,9 @@ impl Read for File {
             return Ok(0);
         }
         let answer = read_file(self.at as f64, buffer.as_mut_ptr(), wanted);
-        let changed = |_| io::Error::other("the browser cannot read the file any more");
-        let read = usize::try_from(answer).map_err(changed)?.min(wanted);
+        let read = usize::try_from(answer)
+            .map_err(|_| io::Error::other("the browser cannot read the file any more"))?
+            .min(wanted);
         if read == 0 {
             return Err(io::Error::other("the file got shorter while it was read"));
         }

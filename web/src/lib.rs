@@ -86,7 +86,7 @@ fn give(bytes: Vec<u8>) {
 struct Failure(Value);
 
 impl Failure {
-    fn of(field: &str, error: impl core::fmt::Display) -> Failure {
+    fn new(field: &str, error: impl core::fmt::Display) -> Failure {
         Failure::said(field, &error.to_string())
     }
 
@@ -102,7 +102,7 @@ impl Failure {
     }
 
     /// For a position that is not one, whose board can be shown.
-    fn of_board(setup: &shakmaty::Setup, error: &str) -> Failure {
+    fn for_board(setup: &shakmaty::Setup, error: &str) -> Failure {
         let turn = setup.turn.to_string();
         let placement = setup.board.to_string();
         Failure(json!({ "field": "fen", "error": error, "placement": placement, "turn": turn }))
@@ -111,7 +111,7 @@ impl Failure {
 
 impl<E: core::fmt::Display> From<E> for Failure {
     fn from(error: E) -> Failure {
-        Failure::of("", error)
+        Failure::new("", error)
     }
 }
 

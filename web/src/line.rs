@@ -25,7 +25,7 @@ impl Line {
     /// Reads a FEN of four fields or more, with nothing else beside it.
     pub fn read(text: &str) -> Answer<Line> {
         let setup = setup(text)?;
-        let failed = |error: String| Failure::of_board(&setup, &error);
+        let failed = |error: String| Failure::for_board(&setup, &error);
         Position::try_from(&setup).map_err(|error| failed(error.to_string()))?;
         // Castling or en passant that cannot be.
         Chess::from_setup(setup.clone(), CastlingMode::detect(&setup))
@@ -41,9 +41,10 @@ impl Line {
 fn setup(text: &str) -> Answer<Setup> {
     let fields = text.split_whitespace().count();
     if fields < 4 {
-        return Err(Failure::of("fen", "a FEN has at least four fields"));
+        return Err(Failure::new("fen", "a FEN has at least four fields"));
     }
-    let fen = Fen::from_ascii(text.trim().as_bytes()).map_err(|error| Failure::of("fen", error))?;
+    let fen =
+        Fen::from_ascii(text.trim().as_bytes()).map_err(|error| Failure::new("fen", error))?;
     Ok(fen.into_setup())
 }
 
@@ -108,12 +109,12 @@ pub fn edited(text: &str, change: Change) -> String {
         after.ep_square = square;
     }
     let mode = CastlingMode::detect(&after);
-    let cannot_pass = |error: shakmaty::PositionError<Chess>| {
+    let cannot_pass = Chess::from_setup(after.clone(), mode).is_err_and(|error| {
         error
             .kinds()
             .contains(PositionErrorKinds::INVALID_EP_SQUARE)
-    };
-    if after.turn != before.turn || Chess::from_setup(after.clone(), mode).is_err_and(cannot_pass) {
+    });
+    if after.turn != before.turn || cannot_pass {
         after.ep_square = None;
     }
     fen_of(after)

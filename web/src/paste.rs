@@ -102,18 +102,20 @@ fn read(asked: &Asked) -> Answer<Pasted> {
 
 fn moves(game: &Game) -> Vec<(usize, String)> {
     let mode = game.start.castles().mode();
-    let one = |played: &pasted::Played| {
-        let before = played.before.map_or(0, |before| before + 1);
-        (before, UciMove::from_move(played.played, mode).to_string())
-    };
-    game.moves.iter().map(one).collect()
+    game.moves
+        .iter()
+        .map(|played| {
+            let before = played.before.map_or(0, |before| before + 1);
+            (before, UciMove::from_move(played.played, mode).to_string())
+        })
+        .collect()
 }
 
 /// What is wrong with a text, and where.
 fn refused(text: &str, refusal: &Refusal) -> Failure {
     let failure = match &refusal.board {
-        Some(setup) => Failure::of_board(setup, &refusal.message),
-        None => Failure::of("fen", &refusal.message),
+        Some(setup) => Failure::for_board(setup, &refusal.message),
+        None => Failure::new("fen", &refusal.message),
     };
     match &refusal.at {
         Some(at) => failure.at(&in_utf16(text, at)),

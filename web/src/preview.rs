@@ -148,22 +148,25 @@ pub extern "C" fn preview_judge() -> i32 {
         let bounds = filter.bounds();
         FIRST.with_borrow(|first| {
             let fields: Vec<_> = first.records.iter().map(|record| record.fields).collect();
-            let exceeds = |position: &Position| rules.exceeds(position, bounds);
-            let ask = |positions: &[Position]| positions.iter().map(exceeds).collect();
-            let result = filter.judge_all(&first.positions, &fields, ask);
+            let result = filter.judge_all(&first.positions, &fields, |positions| {
+                positions
+                    .iter()
+                    .map(|position| rules.exceeds(position, bounds))
+                    .collect()
+            });
             let looks_at_scores =
                 filter.needs().any(|field| field == Field::Score) || filter.keeps_no_unscored();
             let unscored = || fields.iter().filter(|fields| fields.is_unscored()).count();
             let reasons = result.map_err(|missing| {
                 if missing.lacks() != Some(Field::Score) {
-                    return Failure::of("preset", missing);
+                    return Failure::new("preset", missing);
                 }
                 let words = format!(
                     "{missing}; {} of the first {} have no score",
                     unscored(),
                     fields.len()
                 );
-                Failure::of("drop_unscored", words)
+                Failure::new("drop_unscored", words)
             })?;
             let group = |reason: Option<Reason>| {
                 let of = reasons.iter().enumerate();

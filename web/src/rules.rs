@@ -15,14 +15,14 @@ pub struct RulesOf {
 impl RulesOf {
     pub fn values(&self) -> Answer<PieceValues> {
         let values = self.values.parse();
-        values.map_err(|error| Failure::of("values", error))
+        values.map_err(|error| Failure::new("values", error))
     }
 
     pub fn rules(&self) -> Answer<Rules> {
         let profile: Profile = self
             .profile
             .parse()
-            .map_err(|error| Failure::of("rules", error))?;
+            .map_err(|error| Failure::new("rules", error))?;
         Ok(Rules::new(profile, self.values()?))
     }
 }

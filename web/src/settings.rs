@@ -44,11 +44,11 @@ impl JobOf {
         };
         for (name, text) in &self.keys {
             let set = settings.set(name, text);
-            set.map_err(|error| Failure::of(name, error))?;
+            set.map_err(|error| Failure::new(name, error))?;
         }
         let filter = settings
             .filter()
-            .map_err(|error| Failure::of("rules", error))?;
+            .map_err(|error| Failure::new("rules", error))?;
         Ok(filter.with_see_rules(self.rules.rules()?))
     }
 
@@ -71,7 +71,7 @@ where
     T::Err: core::fmt::Display,
 {
     let name = name.filter(|name| !name.is_empty()).map(str::parse);
-    name.transpose().map_err(|error| Failure::of(field, error))
+    name.transpose().map_err(|error| Failure::new(field, error))
 }
 
 /// Checks the settings without a file.
@@ -136,8 +136,11 @@ fn in_form(text: &str) -> String {
             "No rules except those you add.",
         ),
     ];
-    let replaced = |text: String, (from, to): (&str, &str)| text.replace(from, to);
-    words.into_iter().fold(text.to_owned(), replaced)
+    words
+        .into_iter()
+        .fold(text.to_owned(), |text: String, (from, to): (&str, &str)| {
+            text.replace(from, to)
+        })
 }
 
 /// The choices that the page offers.
@@ -156,17 +159,19 @@ pub extern "C" fn choices() -> i32 {
         rules: preset.see_rules().map(|rules| rules_to_json(&rules)),
         max_see: preset.filter().bounds().see,
     };
-    let key = |flag: &Flag| KeyChoice {
-        name: flag.name,
-        value: flag.value_name,
-        help: flag.help,
-        is_switch: flag.is_switch(),
-    };
     object(|_: Value| {
         Ok(Choices {
             formats: Format::ALL.iter().map(format).collect(),
             presets: Preset::ALL.map(preset).into(),
-            keys: FLAGS.iter().map(key).collect(),
+            keys: FLAGS
+                .iter()
+                .map(|flag| KeyChoice {
+                    name: flag.name,
+                    value: flag.value_name,
+                    help: flag.help,
+                    is_switch: flag.is_switch(),
+                })
+                .collect(),
         })
     })
 }

@@ -125,8 +125,11 @@ fn row(lane: &Lane, top: f64, start: Duration, shown: Duration) -> String {
         top + 13.0,
         escaped(&lane.name)
     );
-    let in_sight = |span: &&Span| span.end > start && span.start < start + shown;
-    for span in lane.spans.iter().filter(in_sight) {
+    let in_sight = lane
+        .spans
+        .iter()
+        .filter(|span| span.end > start && span.start < start + shown);
+    for span in in_sight {
         let (left, right) = (at(span.start), at(span.end));
         let colour = colour(span.stage);
         let _ = write!(

@@ -219,9 +219,10 @@ impl Bench {
             let answers = question.answers();
             let expected = scalar.answers(&question, &rules)?;
             for contender in &self.contenders {
-                let is_its =
-                    |figure: &&Figure| figure.part == kind && figure.name == contender.name;
-                let last = self.figures.iter().rfind(is_its);
+                let last = self
+                    .figures
+                    .iter()
+                    .rfind(|figure| figure.part == kind && figure.name == contender.name);
                 if last.is_some_and(|last| last.seconds * 2.0 > limit) {
                     continue;
                 }

@@ -44,8 +44,10 @@ impl Report<'_> {
 
     /// The first answers that disagree with the best rules, as many as are listed.
     fn listed(&self) -> impl Iterator<Item = &Answer> {
-        let disagrees = |answer: &&Answer| !answer.agrees(&self.best().rules);
-        self.answers.iter().filter(disagrees).take(self.limit)
+        self.answers
+            .iter()
+            .filter(|answer| !answer.agrees(&self.best().rules))
+            .take(self.limit)
     }
 
     /// How surely the answers determine the piece values that were fitted to them.
@@ -64,8 +66,9 @@ impl Report<'_> {
     /// The findings for the profiles tried.
     fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
         Profile::ALL.into_iter().filter_map(|profile| {
-            let is_profile = |finding: &&Finding| finding.rules.profile() == Some(profile);
-            Some((profile, self.findings.iter().find(is_profile)?))
+            let mut all = self.findings.iter();
+            let found = all.find(|finding| finding.rules.profile() == Some(profile))?;
+            Some((profile, found))
         })
     }
 
@@ -87,8 +90,11 @@ impl Report<'_> {
         let rivals = self.rivals();
         let evidence = self.evidence();
         let in_words = |evidence: &[Evidence; 5]| evidence_in_words(evidence, best.rules.values);
-        let is_value = |answer: &&Answer| matches!(answer.said, Claim::Value(_));
-        let value_count = self.answers.iter().filter(is_value).count();
+        let value_count = self
+            .answers
+            .iter()
+            .filter(|answer| matches!(answer.said, Claim::Value(_)))
+            .count();
         sheet
             .value("input", self.name)
             .value("answers", all)
@@ -100,8 +106,7 @@ impl Report<'_> {
             .value("agreed", best.agreed)
             .value("disagreements", self.disagreements())
             .value("equally_good", rivals.len());
-        let to_json = |rules: &Rules| rules_to_json(rules);
-        let rivals_json: Vec<Value> = rivals.iter().map(to_json).collect();
+        let rivals_json: Vec<Value> = rivals.iter().map(|rules| rules_to_json(rules)).collect();
         let profiles = self.profiles().map(
             |(_, finding)| json!({ "rules": rules_to_json(&finding.rules), "agreed": finding.agreed }),
         );

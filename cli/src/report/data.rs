@@ -19,7 +19,7 @@ const LENGTHS: &str = "Length in positions";
 const RESULTS: &str = "Result for the side to move, by its score in centipawns";
 
 /// The title of a trainer's output buckets.
-fn of_buckets(buckets: Buckets) -> String {
+fn buckets_text(buckets: Buckets) -> String {
     format!("Output buckets of {}", buckets.name())
 }
 
@@ -27,7 +27,7 @@ fn of_buckets(buckets: Buckets) -> String {
 pub fn to_text(counts: &Counts, data: &DataCounts, units: Option<&str>) -> String {
     let mut text = String::new();
     for buckets in Buckets::ALL {
-        text += &histogram(&of_buckets(buckets), &buckets.bars(&counts.pieces));
+        text += &histogram(&buckets_text(buckets), &buckets.bars(&counts.pieces));
     }
     text += &histogram(PLIES, &data.plies_bars());
     text += &results_text(&data.score_bands());
@@ -48,7 +48,7 @@ pub fn to_html(counts: &Counts, data: &DataCounts, units: Option<&str>) -> Strin
     };
     for buckets in Buckets::ALL {
         plot(
-            &of_buckets(buckets),
+            &buckets_text(buckets),
             buckets.bars(&counts.pieces),
             POSITIONS,
         );
@@ -198,8 +198,10 @@ pub fn files_html(summary: &Summary) -> String {
     for table in file_tables(summary) {
         let _ = writeln!(html, "<h2>{}</h2>\n<table class=\"files\">", table.title);
         for line in core::iter::once(&table.columns).chain(&table.rows) {
-            let cell = |cell: &String| format!("<td>{}</td>", escaped(cell));
-            let cells: String = line.iter().map(cell).collect();
+            let cells: String = line
+                .iter()
+                .map(|cell| format!("<td>{}</td>", escaped(cell)))
+                .collect();
             let _ = writeln!(html, "<tr>{cells}</tr>");
         }
         html.push_str("</table>\n");
@@ -286,9 +288,13 @@ fn board_heading(title: &str, squares: &[u64]) -> String {
 /// squares in percent; `None` for a square with nothing.
 fn ranks(squares: &[u64]) -> impl Iterator<Item = (usize, Vec<Option<f64>>)> {
     let all = squares.iter().sum::<u64>() as f64;
-    let share = move |&count: &u64| (count > 0).then_some(100.0 * count as f64 / all);
     let ranks = squares.chunks(8).enumerate().rev();
-    ranks.map(move |(rank, counts)| (rank + 1, counts.iter().map(share).collect()))
+    ranks.map(move |(rank, counts)| {
+        let shares = counts
+            .iter()
+            .map(|&count| (count > 0).then_some(100.0 * count as f64 / all));
+        (rank + 1, shares.collect())
+    })
 }
 
 /// A board for the terminal with the share of each square.

@@ -38,8 +38,8 @@ pub fn against(
     })
 }
 
-/// The same for a SEE that only says whether a move reaches a threshold. Each move is asked about
-/// with its exact value, which it reaches, with one more, which it does not, and with 0.
+/// Compares a SEE that only says whether a move reaches a threshold. Each move is asked about with
+/// its exact value, which it reaches, with one more, which it does not, and with 0.
 ///
 /// # Errors
 ///
@@ -143,7 +143,7 @@ impl fmt::Display for Disagreements {
     }
 }
 
-/// The same as [`Display`](fmt::Display), so that a test that unwraps prints it.
+/// Writes what [`Display`](fmt::Display) does, so that a test that unwraps prints it.
 impl fmt::Debug for Disagreements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)

@@ -5,7 +5,7 @@ use super::json::from_json;
 use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
 use super::lines::{has_board, is_board, joined, lines_of, words_in};
 use super::on_all_threads;
-use super::statement::{asks_for_threshold, of_call};
+use super::statement::{asks_for_threshold, read_call};
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use swaplist::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
 
@@ -37,8 +37,10 @@ impl Answer {
 
     /// The profiles with the piece values of these rules under which the answer is right.
     pub fn agreeing_profiles(&self, rules: &Rules) -> Vec<Profile> {
-        let agrees = |profile: &Profile| self.agrees(&Rules::new(*profile, rules.values));
-        Profile::ALL.into_iter().filter(agrees).collect()
+        Profile::ALL
+            .into_iter()
+            .filter(|profile| self.agrees(&Rules::new(*profile, rules.values)))
+            .collect()
     }
 
     /// Parses a line: a FEN, a move in UCI or SAN that is legal, and a value, or a threshold and
@@ -56,7 +58,7 @@ impl Answer {
     pub fn parse(text: &str, line: u64) -> Result<Answer, ParseError> {
         let draft = Draft::read(text.trim(), line);
         let answer = draft.and_then(|draft| {
-            let unit = Unit::of(&[&draft]);
+            let unit = Unit::from_drafts(&[&draft]);
             draft.answer(&unit)
         });
         answer.map_err(|wrong| ParseError::new(wrong.message))
@@ -125,13 +127,15 @@ pub fn answers(text: &[u8]) -> Answers {
         .iter()
         .filter_map(|(_, draft)| draft.as_ref().ok())
         .collect();
-    let unit = Unit::of(&read);
+    let unit = Unit::from_drafts(&read);
     let notes = unit.notes(&read);
-    let entry = |(line, draft): (u64, Result<Draft, Wrong>)| {
-        let answer = draft.and_then(|draft| draft.answer(&unit));
-        answer.map_err(|wrong| ParseError::new(format!("line {line}: {}", wrong.message)))
-    };
-    let entries: Vec<_> = drafts.into_iter().map(entry).collect();
+    let entries: Vec<_> = drafts
+        .into_iter()
+        .map(|(line, draft)| {
+            let answer = draft.and_then(|draft| draft.answer(&unit));
+            answer.map_err(|wrong| ParseError::new(format!("line {line}: {}", wrong.message)))
+        })
+        .collect();
     Answers {
         entries: entries.into_iter(),
         notes,
@@ -201,12 +205,12 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
     let [(first_line, Err(first)), _, ..] = drafts else {
         return None;
     };
-    let fails = |(_, draft): &(u64, Result<Draft, Wrong>)| {
+    let are_alike = drafts.iter().all(|(_, draft)| {
         draft
             .as_ref()
             .is_err_and(|wrong| wrong.stage == first.stage)
-    };
-    if first.stage == Stage::Text || !drafts.iter().all(fails) {
+    });
+    if first.stage == Stage::Text || !are_alike {
         return None;
     }
     let text = |line: u64| {
@@ -214,8 +218,9 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
         line_of(line, bytes).ok()
     };
     // One that holds a position shows best how it should be.
-    let holds_board = |(line, _): &&(u64, Result<Draft, Wrong>)| text(*line).is_some_and(has_board);
-    let shown = drafts.iter().find(holds_board);
+    let shown = drafts
+        .iter()
+        .find(|(line, _)| text(*line).is_some_and(has_board));
     let (line, wrong) = match shown {
         Some((line, Err(wrong))) => (line, wrong),
         _ => (first_line, first),
@@ -253,8 +258,8 @@ fn rewritten(text: &str) -> String {
         let holds = !words.contains(&"false");
         return format!("{fen};{name};{holds} >= {threshold}");
     }
-    // Of another comparison, or of several numbers, it is not clear which is the value. A number
-    // on the other side of the FEN than the move may be the line's.
+    // If there is another comparison or several numbers, it is not clear which is the value. A
+    // number on the other side of the FEN than the move may be the line's.
     let is_comparison = words.iter().any(|word| matches!(*word, "<" | ">" | "<="));
     let is_move_first = before.iter().any(|word| is_move(&word));
     let beside_move = if is_move_first { before } else { after };
@@ -289,7 +294,7 @@ impl Draft {
         match from_json(text.trim_end_matches([',', ' '])) {
             Ok(all) => all
                 .into_iter()
-                .map(|parts| Draft::of(parts, line))
+                .map(|parts| Draft::from_parts(parts, line))
                 .collect(),
             Err(wrong) => vec![Err(wrong)],
         }
@@ -300,20 +305,23 @@ impl Draft {
         if is_object(text) {
             let mut all = Draft::read_all(text, line).into_iter();
             let one = all.next().filter(|_| all.len() == 0);
-            let several = || Stage::Fields.wrong("expected one answer, found a list of them");
-            return one.unwrap_or_else(|| Err(several()));
+            return one.unwrap_or_else(|| {
+                Err(Stage::Fields.wrong("expected one answer, found a list of them"))
+            });
         }
         // Its number is a threshold, which would look like a value.
         if asks_for_threshold(text)
-            && let Some(parts) = of_call(text)
+            && let Some(parts) = read_call(text)
         {
-            return Draft::of(parts, line);
+            return Draft::from_parts(parts, line);
         }
-        let found = parts_of(text).and_then(|parts| Draft::of(parts, line));
-        found.or_else(|wrong| of_call(text).map_or(Err(wrong), |parts| Draft::of(parts, line)))
+        let found = parts_of(text).and_then(|parts| Draft::from_parts(parts, line));
+        found.or_else(|wrong| {
+            read_call(text).map_or(Err(wrong), |parts| Draft::from_parts(parts, line))
+        })
     }
 
-    fn of(Parts { fen, name, said }: Parts, line: u64) -> Result<Draft, Wrong> {
+    fn from_parts(Parts { fen, name, said }: Parts, line: u64) -> Result<Draft, Wrong> {
         let fields = fen.split_ascii_whitespace().count();
         if fields < 4 {
             return Err(Stage::Position.wrong(PositionError::Fields(fields).to_string()));
@@ -353,7 +361,7 @@ impl Unit {
     /// More pawns than this are not meant.
     const MANY: i64 = 50;
 
-    fn of(drafts: &[&Draft]) -> Unit {
+    fn from_drafts(drafts: &[&Draft]) -> Unit {
         let hundredths = drafts.iter().filter_map(|draft| match draft.said.amount {
             Amount::Hundredths(number) => Some((draft.line, number)),
             _ => None,
@@ -361,8 +369,10 @@ impl Unit {
         let numbers: Vec<(u64, i64)> = hundredths.collect();
         let part = numbers.iter().find(|(_, number)| number % 100 != 0);
         // `100.0` is a whole number of centipawns, as some languages write it.
-        let is_small = |(_, number): &(u64, i64)| number.abs() < 100 * Unit::MANY;
-        let whole = numbers.first().filter(|_| numbers.iter().all(is_small));
+        let are_small = numbers
+            .iter()
+            .all(|(_, number)| number.abs() < 100 * Unit::MANY);
+        let whole = numbers.first().filter(|_| are_small);
         Unit {
             pawns: part.or(whole).copied(),
         }
@@ -382,8 +392,9 @@ impl Unit {
                 number
             }
         };
-        let too_large = |_| Stage::Value.wrong(format!("{number} centipawns are too many"));
-        number.try_into().map_err(too_large)
+        number
+            .try_into()
+            .map_err(|_| Stage::Value.wrong(format!("{number} centipawns are too many")))
     }
 
     fn notes(&self, drafts: &[&Draft]) -> Vec<String> {
@@ -394,8 +405,10 @@ impl Unit {
                 shown(said)
             ));
         }
-        let of_pieces = |draft: &&&Draft| matches!(draft.said.amount, Amount::Pieces(_));
-        if let Some(draft) = drafts.iter().find(of_pieces) {
+        let first = drafts
+            .iter()
+            .find(|draft| matches!(draft.said.amount, Amount::Pieces(_)));
+        if let Some(draft) = first {
             let values = PieceValues::CPW;
             let line = draft.line;
             notes.push(format!(

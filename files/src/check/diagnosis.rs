@@ -110,7 +110,7 @@ impl Diagnosis {
         }
     }
 
-    /// The same under the best of the rule sets that were found for the answers, or under a simpler
+    /// A diagnosis under the best of the rule sets that were found for the answers, or under a simpler
     /// one: if one fault explains all answers under a profile, and none does under the best rules,
     /// the profile is moved to the front. `None` without findings.
     pub fn from_findings(answers: &[Answer], findings: &mut [Finding]) -> Option<Diagnosis> {
@@ -220,7 +220,7 @@ impl fmt::Display for Diagnosis {
 }
 
 impl Diagnosis {
-    /// The same as its text, with words after the number of the others that are not named, such as
+    /// Its text, with words after the number of the others that are not named, such as
     /// where they are.
     pub fn in_words(&self, after_others: &str) -> String {
         let mut text = String::new();
@@ -337,8 +337,9 @@ impl<'a> Hearing<'a> {
             .filter(|other| other.suspect != one.suspect)
             .map(|other| self.suspects[one.suspect].and(&self.suspects[other.suspect], self.rules))
             .collect();
-        let is_undone = |nth: usize| both.iter().any(|both| !self.is_about(both, nth));
-        !one.against.iter().all(|nth| is_undone(*nth))
+        !one.against
+            .iter()
+            .all(|&nth| both.iter().any(|both| !self.is_about(both, nth)))
     }
 
     /// Names suspects until nothing more is explained; not those that are contradicted.
@@ -376,13 +377,13 @@ impl<'a> Hearing<'a> {
 
     /// The suspects that explain most of the answers.
     fn next(&self, sample: &[(usize, Vec<bool>)], is_heard: &[bool]) -> Vec<usize> {
-        let explained = |suspect: &usize| {
-            let about = sample.iter().filter(|(_, explains)| explains[*suspect]);
-            about.count()
-        };
-        let left = (0..self.suspects.len()).filter(|suspect| !is_heard[*suspect]);
-        let counts: Vec<(usize, usize)> =
-            left.map(|suspect| (suspect, explained(&suspect))).collect();
+        let counts: Vec<(usize, usize)> = (0..self.suspects.len())
+            .filter(|suspect| !is_heard[*suspect])
+            .map(|suspect| {
+                let about = sample.iter().filter(|(_, explains)| explains[suspect]);
+                (suspect, about.count())
+            })
+            .collect();
         let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
         let best = counts
             .into_iter()
@@ -390,8 +391,9 @@ impl<'a> Hearing<'a> {
         best.map(|(suspect, _)| suspect).collect()
     }
 
-    /// Of suspects that explain equally many wrong answers the one that fewest right ones speak
-    /// against, with those that have the same answers. Those that many contradict are done with.
+    /// Chooses, from suspects that explain equally many wrong answers, the one that fewest right
+    /// answers contradict, with those that have the same answers. Suspects that many answers
+    /// contradict are done with.
     fn best_of(&self, suspects: &[usize], is_heard: &mut [bool]) -> Option<Named> {
         let mut heard: Vec<(usize, Named)> = Vec::new();
         for &suspect in suspects {

@@ -38,7 +38,10 @@ pub(super) fn from_json(text: &str) -> Result<Vec<Parts>, Wrong> {
     };
     let fen = text_of("fen")?;
     if let (None, Some(Value::Array(moves))) = (find("move"), find("moves")) {
-        return moves.iter().map(|scored| of_scored(&fen, scored)).collect();
+        return moves
+            .iter()
+            .map(|scored| from_scored(&fen, scored))
+            .collect();
     }
     let name = text_of("move")?;
     // 1 and 0 as in the text form, or `true` and `false`.
@@ -61,7 +64,7 @@ pub(super) fn from_json(text: &str) -> Result<Vec<Parts>, Wrong> {
 }
 
 /// A move and its SEE, `{"uci","san","see"}`.
-fn of_scored(fen: &str, scored: &Value) -> Result<Parts, Wrong> {
+fn from_scored(fen: &str, scored: &Value) -> Result<Parts, Wrong> {
     let name = scored["uci"].as_str().or(scored["san"].as_str());
     let see = scored["see"].as_number().map(ToString::to_string);
     let (Some(name), Some(see)) = (name, see) else {

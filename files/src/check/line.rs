@@ -79,22 +79,23 @@ pub(super) enum Amount {
 /// code around the lines of an initialiser.
 pub(super) fn says_nothing(text: &str) -> bool {
     let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
-    let is_table = || {
-        let mut cells = text
-            .strip_prefix('|')
-            .into_iter()
-            .flat_map(|row| row.split('|'));
-        cells.any(|cell| cell.trim().eq_ignore_ascii_case("fen"))
-    };
-    let is_header = || {
-        let name = text
-            .get(..3)
-            .filter(|name| name.eq_ignore_ascii_case("fen"));
-        name.is_some() && text[3..].trim_start_matches(' ').starts_with(SEPARATORS)
-    };
-    let opens = || text.ends_with(['{', '[', '(']) && !text.contains('/');
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
-    is_comment || !has_words || is_header() || is_table() || opens() || is_code(text)
+    let opens = text.ends_with(['{', '[', '(']) && !text.contains('/');
+    is_comment || !has_words || opens || is_header(text) || is_code(text)
+}
+
+/// Whether a line is the header of a table: its first column is named `fen`, or in Markdown any.
+fn is_header(text: &str) -> bool {
+    let is_fen = |name: &str| name.trim().eq_ignore_ascii_case("fen");
+    match text.strip_prefix('|') {
+        Some(row) => row.split('|').any(is_fen),
+        None => {
+            let columns = text.split_at_checked(3);
+            columns.is_some_and(|(name, after)| {
+                is_fen(name) && after.trim_start_matches(' ').starts_with(SEPARATORS)
+            })
+        }
+    }
 }
 
 /// Whether a line is a comment between `/*` and `*/`, or one of several lines of such a comment.
@@ -131,8 +132,10 @@ fn is_code(text: &str) -> bool {
         "using",
         "void",
     ];
-    let is_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let first = text.split(|c| !is_of_word(c)).next().unwrap_or_default();
+    let first = text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .next()
+        .unwrap_or_default();
     let is_declaration = WORDS.contains(&first) || text.starts_with("std::");
     !text.contains('/') && is_declaration
 }
@@ -142,7 +145,7 @@ const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
 /// The parts of a line with fields.
 pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
-    let row = of_row(text);
+    let row = table_row(text);
     let uncommented = without_block_comments(row.as_deref().map_or(text, str::trim));
     let content = unwrapped(without_comment(uncommented.trim()));
     match separator_of(content) {
@@ -152,9 +155,9 @@ pub(super) fn parts_of(text: &str) -> Result<Parts, Wrong> {
             while fields.len() > 3 && fields.last() == Some(&"") {
                 fields.pop();
             }
-            of_fields(&fields)
+            from_fields(&fields)
         }
-        None => of_words(content),
+        None => from_words(content),
     }
 }
 
@@ -167,7 +170,7 @@ pub(super) fn is_object(text: &str) -> bool {
 }
 
 /// A row of a Markdown table as a line with fields, from its FEN on.
-fn of_row(text: &str) -> Option<Cow<'_, str>> {
+fn table_row(text: &str) -> Option<Cow<'_, str>> {
     let inside = text.strip_prefix('|')?.trim_end().trim_end_matches('|');
     let mut start = 0;
     for cell in inside.split('|') {
@@ -254,11 +257,11 @@ fn separator_of(text: &str) -> Option<char> {
 /// The fields between separators that are not in quotes.
 fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
-    let is_end = move |c: char| {
+    text.split(move |c| {
         is_quoted ^= c == '"';
         c == separator && !is_quoted
-    };
-    text.split(is_end).map(str::trim)
+    })
+    .map(str::trim)
 }
 
 fn unquoted(field: &str) -> &str {
@@ -268,7 +271,7 @@ fn unquoted(field: &str) -> &str {
         .map_or(field, str::trim)
 }
 
-fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
+fn from_fields(fields: &[&str]) -> Result<Parts, Wrong> {
     let [fen, name, claim @ ..] = fields else {
         return Err(wrong_fields(fields.len()));
     };
@@ -277,8 +280,10 @@ fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
     };
     let said = said_of(first, after.first().copied())?;
     // After a threshold and its truth only comments follow.
-    let is_more = |field: &&str| truth(field).is_some() || is_meant_as_truth(field);
-    if said.holds.is_some() && after.get(1).is_some_and(is_more) {
+    let is_more = after
+        .get(1)
+        .is_some_and(|field| truth(field).is_some() || is_meant_as_truth(field));
+    if said.holds.is_some() && is_more {
         return Err(wrong_fields(fields.len()));
     }
     Ok(Parts {
@@ -289,7 +294,7 @@ fn of_fields(fields: &[&str]) -> Result<Parts, Wrong> {
 }
 
 /// Fields separated by blanks: a FEN has four to six words.
-fn of_words(text: &str) -> Result<Parts, Wrong> {
+fn from_words(text: &str) -> Result<Parts, Wrong> {
     let (fen, after) = match whole_fen(text) {
         Some(found) => found,
         None => split_fen(text).unwrap_or((text, "")),

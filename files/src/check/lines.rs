@@ -83,8 +83,11 @@ pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item
     /// More lines than formatters make of a call.
     const MOST: usize = 8;
     let text = |at: usize| text_of(lines[at].1).map(str::trim).unwrap_or_default();
-    let opens = |&at: &usize| text(at).ends_with(['(', '[', '{']);
-    let opening = (0..board).rev().take(3).take_while(opens).last();
+    let opening = (0..board)
+        .rev()
+        .take(3)
+        .take_while(|&at| text(at).ends_with(['(', '[', '{']))
+        .last();
     let start = opening.unwrap_or(board);
     let mut whole = (start..board).map(text).collect::<Vec<_>>().join(" ");
     let mut least = 0;
@@ -103,12 +106,13 @@ pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item
 
 /// How many more brackets a text opens than it closes.
 fn depth_of(text: &str) -> i32 {
-    let of_byte = |byte: u8| match byte {
-        b'(' | b'[' | b'{' => 1,
-        b')' | b']' | b'}' => -1,
-        _ => 0,
-    };
-    text.bytes().map(of_byte).sum()
+    text.bytes()
+        .map(|byte| match byte {
+            b'(' | b'[' | b'{' => 1,
+            b')' | b']' | b'}' => -1,
+            _ => 0,
+        })
+        .sum()
 }
 
 /// Whether a text holds a FEN's board.
@@ -118,8 +122,7 @@ pub(super) fn has_board(text: &str) -> bool {
 
 /// The words of a line in any form.
 pub(super) fn words_in(text: &str) -> Vec<&str> {
-    let is_between = |c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c);
-    text.split(is_between)
+    text.split(|c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c))
         .filter(|word| !word.is_empty())
         .collect()
 }

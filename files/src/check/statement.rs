@@ -14,22 +14,22 @@ use super::line::{Amount, Parts, Said, amount};
 use crate::pasted::statement;
 
 /// The parts of a call with one FEN, one legal move and one number.
-pub(super) fn of_call(text: &str) -> Option<Parts> {
+pub(super) fn read_call(text: &str) -> Option<Parts> {
     let statement = statement(text)?;
     let [fen, ..] = &statement.used[..] else {
         return None;
     };
     let before = &statement.text[..fen.start];
-    let is_called = |(at, _): (usize, &str)| {
+    let is_call = before.match_indices('(').any(|(at, _)| {
         let name = before[..at].chars().next_back();
         name.is_some_and(|last| last.is_alphanumeric() || last == '!')
-    };
-    if !before.match_indices('(').any(is_called) || is_comparison(&statement.text) {
+    });
+    if !is_call || is_comparison(&statement.text) {
         return None;
     }
     let mut rest = statement.text.clone();
     for part in &statement.used {
-        // Of the same length, so that other places stay.
+        // As many blanks, so that other places stay.
         rest.replace_range(part.clone(), &" ".repeat(part.len()));
     }
     let comment = ["//", " #"].iter().filter_map(|sign| rest.find(sign)).min();
@@ -49,8 +49,8 @@ pub(super) fn of_call(text: &str) -> Option<Parts> {
 
 /// The numbers of a text that are not parts of names.
 fn numbers(text: &str) -> impl Iterator<Item = Amount> + '_ {
-    let is_of_number = |char: char| char.is_ascii_alphanumeric() || "._-+\u{2212}".contains(char);
-    let words = text.split(move |char: char| !is_of_number(char));
+    let words =
+        text.split(|char: char| !(char.is_ascii_alphanumeric() || "._-+\u{2212}".contains(char)));
     words.filter_map(|word| {
         // `-225,` ends with a separator; `100i32` has its type.
         let word = word.trim_end_matches(['.', '-', '+']);
@@ -73,11 +73,10 @@ fn is_comparison(text: &str) -> bool {
 /// Whether a function that is called says if the SEE is at least a threshold.
 pub(super) fn asks_for_threshold(text: &str) -> bool {
     let mut names = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    let is_one = |name: &str| {
+    names.any(|name| {
         let name = name.to_ascii_lowercase();
         name.ends_with("see_ge") || name.ends_with("seege") || name.ends_with("see_greater_equal")
-    };
-    names.any(is_one)
+    })
 }
 
 /// Whether a test expects that it is not.

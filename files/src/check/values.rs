@@ -65,8 +65,10 @@ pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
         // A few answers more may be chance.
         if 2 * left <= fewest {
             // Other options may fit the claims as they are by chance.
-            let fits = |rules: &Rules| fit.disagreements(&[*rules]) == left;
-            best = other.into_iter().filter(fits).collect();
+            best = other
+                .into_iter()
+                .filter(|rules| fit.disagreements(&[*rules]) == left)
+                .collect();
             fewest = left;
         }
     }
@@ -111,11 +113,14 @@ impl<'a> Fit<'a> {
         };
         sorted(on_all_threads(rules, |&rules| {
             let engine = FaultyEngine::following(&rules).with(fault);
-            let says = |answer: &&Answer| {
-                let see = engine.see(&answer.position, answer.capture, &rules.values);
-                answer.said.is(see)
-            };
-            let agreed = self.answers.iter().filter(says).count();
+            let agreed = self
+                .answers
+                .iter()
+                .filter(|answer| {
+                    let see = engine.see(&answer.position, answer.capture, &rules.values);
+                    answer.said.is(see)
+                })
+                .count();
             Finding { rules, agreed }
         }))
     }
@@ -140,8 +145,10 @@ impl<'a> Fit<'a> {
     /// values.
     fn fitted(&self, options: &[Rules]) -> (Vec<Rules>, bool) {
         let searched = one_of_each_pins(options);
-        let of_lone = |rules| of_lone_captures(&self.cases(rules));
-        if let Some(values) = searched.iter().find_map(of_lone) {
+        let by_lone = searched
+            .iter()
+            .find_map(|rules| values_by_lone_captures(&self.cases(rules)));
+        if let Some(values) = by_lone {
             let with_values = options.iter().map(|rules| Rules { values, ..*rules });
             return (with_values.collect(), true);
         }
@@ -167,10 +174,12 @@ impl<'a> Fit<'a> {
             let cases = self.cases(&best.rules);
             let all: Vec<&Case> = cases.iter().collect();
             let table = climb(&all, best.rules.values.to_array());
-            let fits = |other: &Table| credit(&all, other) >= credit(&all, &table);
             let rounded = [100, 50, 25, 10, 5, 1].map(|step| rounded(table, step));
-            let roundest = rounded.into_iter().find(fits).and_then(PieceValues::new);
-            // Of tables that fit equally well the first is chosen.
+            let roundest = rounded
+                .into_iter()
+                .find(|other| credit(&all, other) >= credit(&all, &table))
+                .and_then(PieceValues::new);
+            // If several tables fit equally well, the first is chosen.
             tables.splice(PRESETS.len()..PRESETS.len(), roundest);
         }
         let chosen = options.iter().map(|rules| choose(&tables, rules));
@@ -357,7 +366,7 @@ fn exact_gain(case: &Case, table: &Table) -> Option<Table> {
         gain.map(|share| sign * share)
     });
     let mut equal = signed.filter(|gain| product(gain, table) == found);
-    // Of several equal gains it is open which one is the value.
+    // If several gains are equal, it is open which one is the value.
     let first = equal.next()?;
     let first_share = first.iter().find(|share| **share != 0)?;
     let sign = first_share.signum();
@@ -523,8 +532,10 @@ fn counted(answers: &[Answer], gains: impl Fn(&Answer) -> Vec<Table>) -> Vec<Cas
     for answer in answers {
         *counts.entry((gains(answer), answer.said)).or_default() += 1;
     }
-    let case = |((gains, said), count)| Case { gains, said, count };
-    counts.into_iter().map(case).collect()
+    counts
+        .into_iter()
+        .map(|((gains, said), count)| Case { gains, said, count })
+        .collect()
 }
 
 /// How many captures of a piece that nothing recaptures tell its value.
@@ -533,7 +544,7 @@ const FEWEST_LONE: isize = 3;
 /// What captures that nothing recaptures say the pieces are worth, if nine in ten of them agree, and
 /// the values are in order. Few faults touch these captures, while an engine that, say, never
 /// recaptures is wrong so often that other values fit its answers better than its own.
-fn of_lone_captures(cases: &[Case]) -> Option<PieceValues> {
+fn values_by_lone_captures(cases: &[Case]) -> Option<PieceValues> {
     let mut table = [0; 5];
     for (piece, value) in table.iter_mut().enumerate() {
         let mut said: HashMap<i32, isize> = HashMap::new();
@@ -610,8 +621,10 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<isize> {
     // How many more answers agree at a value than at the one below.
     let mut changes = vec![0_isize; MAX_VALUE as usize + 1];
     let mut turns = Vec::new();
-    let depends = |case: &&&Case| case.gains.iter().any(|gain| gain[piece] != 0);
-    for case in cases.iter().filter(depends) {
+    let depending = cases
+        .iter()
+        .filter(|case| case.gains.iter().any(|gain| gain[piece] != 0));
+    for case in depending {
         let mut said = case.number().clamp(-INFINITE, INFINITE);
         turns.clear();
         turns.push(1);

@@ -13,17 +13,19 @@ pub(super) fn find(text: &str) -> Option<Range<usize>> {
         "chess.com/",
     ];
     let start = STARTS.iter().filter_map(|start| text.find(start)).min()?;
-    let is_end = |char: char| char.is_whitespace() || "\"'<>`)]".contains(char);
-    let length = text[start..].find(is_end);
-    Some(start..length.map_or(text.len(), |length| start + length))
+    Some(whole(text, start))
 }
 
 /// The position's part of an address of swaplist's page, from its `#` on.
-pub(super) fn of_page(text: &str) -> Option<Range<usize>> {
+pub(super) fn page_link(text: &str) -> Option<Range<usize>> {
     let start = text.find("#fen=")?;
-    let is_end = |char: char| char.is_whitespace() || "\"'<>`)]".contains(char);
-    let length = text[start..].find(is_end);
-    Some(start..length.map_or(text.len(), |length| start + length))
+    Some(whole(text, start))
+}
+
+/// The address that begins here.
+fn whole(text: &str, start: usize) -> Range<usize> {
+    let length = text[start..].find(|char: char| char.is_whitespace() || "\"'<>`)]".contains(char));
+    start..length.map_or(text.len(), |length| start + length)
 }
 
 /// What is said of an address that holds no position.

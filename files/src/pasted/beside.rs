@@ -6,7 +6,7 @@ use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, Move};
 
 use super::board::boards;
-use super::moves::{ENGLISH, Letters, OTHERS, Word, find, is_move, of_squares, words};
+use super::moves::{ENGLISH, Letters, OTHERS, Word, between_squares, find, is_move, words};
 use super::{NAMING, shown};
 use crate::formats::{begins_with_operation, split_operands};
 
@@ -165,11 +165,11 @@ fn seek(text: &str, part: &Range<usize>, how: How, chess: &Chess) -> Option<(Mov
     let mut before: [Option<Word<'_>>; 2] = [None; 2];
     for word in words(text, part.clone()) {
         let squares = before[1].and_then(|from| {
-            let of_two = of_squares(from.text, word.text, chess)?;
+            let of_two = between_squares(from.text, word.text, chess)?;
             Some((of_two, from.start..word.part().end))
         });
         let squares = squares.or_else(|| {
-            let of_two = of_squares(before[0]?.text, word.text, chess)?;
+            let of_two = between_squares(before[0]?.text, word.text, chess)?;
             let is_named = before[1]?.text.len() > 1;
             is_named.then(|| {
                 (
@@ -178,8 +178,10 @@ fn seek(text: &str, part: &Range<usize>, how: How, chess: &Chess) -> Option<(Mov
                 )
             })
         });
-        let one = || Some((find(word.text, chess, &ENGLISH)?, word.part()));
-        let legal = squares.or_else(|| if is_move(word.text) { one() } else { None });
+        let legal = squares.or_else(|| {
+            let found = is_move(word.text).then(|| find(word.text, chess, &ENGLISH))??;
+            Some((found, word.part()))
+        });
         if let Some(legal) = legal {
             match how {
                 How::First => return Some(legal),

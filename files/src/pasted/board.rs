@@ -61,21 +61,23 @@ fn is_of_rank(byte: u8) -> bool {
 }
 
 fn squares(rank: &[u8]) -> usize {
-    let of_byte = |byte: &u8| match byte {
-        b'1'..=b'8' => usize::from(byte - b'0'),
-        b'~' => 0,
-        _ => 1,
-    };
-    rank.iter().map(of_byte).sum()
+    rank.iter()
+        .map(|byte| match byte {
+            b'1'..=b'8' => usize::from(byte - b'0'),
+            b'~' => 0,
+            _ => 1,
+        })
+        .sum()
 }
 
 /// What is wrong with the word that is most like a board, if there is one.
 pub(super) fn wrong_board(text: &str) -> Option<Refusal> {
-    let is_between = |char: char| char.is_whitespace() || "\"'`,;|=(){}<>_+&?#".contains(char);
-    let words = text.split(is_between).filter(|word| {
-        let slashes = word.bytes().filter(|byte| *byte == b'/').count();
-        (5..=9).contains(&slashes) && !word.contains("//") && word.len() < 100
-    });
+    let words = text
+        .split(|char: char| char.is_whitespace() || "\"'`,;|=(){}<>_+&?#".contains(char))
+        .filter(|word| {
+            let slashes = word.bytes().filter(|byte| *byte == b'/').count();
+            (5..=9).contains(&slashes) && !word.contains("//") && word.len() < 100
+        });
     let likeness = |word: &&str| {
         let slashes = word.bytes().filter(|byte| *byte == b'/').count();
         let odd = word

@@ -16,7 +16,7 @@ pub(super) struct Clean<'a> {
 struct Shift {
     /// The offset after it in the plain text.
     plain: usize,
-    /// The same in the original.
+    /// The offset after it in the original.
     original: usize,
     /// Whether nothing stands for what was there.
     is_removal: bool,
@@ -104,10 +104,10 @@ fn next_odd(text: &[u8]) -> Option<usize> {
 fn replaced(text: &str, before: Option<u8>) -> Option<(usize, Plain)> {
     let bytes = text.as_bytes();
     match bytes[0] {
-        b'%' => of_address(bytes),
-        b'\\' => Some(of_program(text)),
-        b'&' => of_page(text),
-        b'"' => of_doubled(bytes, before),
+        b'%' => address_byte(bytes),
+        b'\\' => Some(unescaped(text)),
+        b'&' => page_character(text),
+        b'"' => doubled_quote(bytes, before),
         _ => {
             let char = text.chars().next()?;
             Some((char.len_utf8(), plain(char)?))
@@ -116,7 +116,7 @@ fn replaced(text: &str, before: Option<u8>) -> Option<(usize, Plain)> {
 }
 
 /// A byte of an address, `%20`, also if it was written so twice: `%2520`.
-fn of_address(text: &[u8]) -> Option<(usize, Plain)> {
+fn address_byte(text: &[u8]) -> Option<(usize, Plain)> {
     let mut length = 1;
     while text[length..].starts_with(b"25") && hexadecimal(&text[length + 2..]).is_some() {
         length += 2;
@@ -133,7 +133,7 @@ fn hexadecimal(text: &[u8]) -> Option<u8> {
 }
 
 /// A character of a string in a program, after one backslash or several.
-fn of_program(text: &str) -> (usize, Plain) {
+fn unescaped(text: &str) -> (usize, Plain) {
     let after = text.trim_start_matches('\\');
     let length = text.len() - after.len();
     let (escaped, plain) = match after.as_bytes().first() {
@@ -145,7 +145,7 @@ fn of_program(text: &str) -> (usize, Plain) {
 }
 
 /// A character of a web page's source, `&quot;`.
-fn of_page(text: &str) -> Option<(usize, Plain)> {
+fn page_character(text: &str) -> Option<(usize, Plain)> {
     const NAMES: [(&str, char); 8] = [
         ("amp", '&'),
         ("apos", '\''),
@@ -174,7 +174,7 @@ fn of_page(text: &str) -> Option<(usize, Plain)> {
 }
 
 /// One quote for two, as tables write a quote inside a string; but not an empty string.
-fn of_doubled(text: &[u8], before: Option<u8>) -> Option<(usize, Plain)> {
+fn doubled_quote(text: &[u8], before: Option<u8>) -> Option<(usize, Plain)> {
     let [b'"', b'"', after @ ..] = text else {
         return None;
     };

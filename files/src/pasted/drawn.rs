@@ -46,11 +46,10 @@ pub(super) fn find(text: &str) -> Option<(Board, Range<usize>)> {
 
 /// The board of eight ranks, unless a king lacks: other tables have letters, too.
 fn board(rows: &[(Row, usize, Option<u8>)]) -> Option<Board> {
-    let is_king = |piece: &&Option<Piece>| piece.is_some_and(|piece| piece.role == Role::King);
     if rows
         .iter()
         .flat_map(|(row, ..)| row)
-        .filter(is_king)
+        .filter(|piece| piece.is_some_and(|piece| piece.role == Role::King))
         .count()
         != 2
     {
@@ -91,7 +90,7 @@ fn row(line: &str) -> Option<(Row, Option<u8>)> {
         let before = parts.next().and_then(label);
         let mut row = [None; 8];
         for square in &mut row {
-            *square = of_square(parts.next()?)?;
+            *square = piece_or_empty(parts.next()?)?;
         }
         return Some((row, before.or_else(|| parts.next().and_then(label))));
     }
@@ -111,7 +110,7 @@ fn row(line: &str) -> Option<(Row, Option<u8>)> {
         return None;
     }
     for (square, word) in row.iter_mut().zip(words) {
-        *square = of_square(word)?;
+        *square = piece_or_empty(word)?;
     }
     Some((row, number))
 }
@@ -126,7 +125,7 @@ fn compact(line: &str, start: usize) -> Vec<(Row, usize, Option<u8>)> {
         let mut chars = word.chars();
         for square in &mut row {
             let char = chars.next()?;
-            *square = of_square(char.encode_utf8(&mut [0; 4]))?;
+            *square = piece_or_empty(char.encode_utf8(&mut [0; 4]))?;
         }
         let at = start + (word.as_ptr() as usize - line.as_ptr() as usize);
         chars.next().is_none().then_some((row, at, None))
@@ -138,7 +137,7 @@ fn compact(line: &str, start: usize) -> Vec<(Row, usize, Option<u8>)> {
 
 /// What is on a square: `None` within if it is empty.
 #[allow(clippy::option_option)] // what is not a square is not an empty one
-fn of_square(text: &str) -> Option<Option<Piece>> {
+fn piece_or_empty(text: &str) -> Option<Option<Piece>> {
     let mut chars = text.chars();
     let Some(char) = chars.next() else {
         return Some(None);

@@ -36,8 +36,12 @@ pub(super) fn read(text: &str, board: Range<usize>) -> Result<Found, Refusal> {
     let mut fields = Fields::new(text, &board);
     let turn = fields.turn(text)?;
     let rights = turn.and_then(|_| {
-        let is_one = |word: &str| format!("8/8/8/8/8/8/8/8 w {word}").parse::<Fen>().is_ok();
-        fields.optional("Castling", "letters of KQkq", is_one, is_passing)
+        fields.optional(
+            "Castling",
+            "letters of KQkq",
+            |word| format!("8/8/8/8/8/8/8/8 w {word}").parse::<Fen>().is_ok(),
+            is_passing,
+        )
     });
     let ep = rights
         .as_ref()
@@ -78,13 +82,15 @@ pub(super) fn read(text: &str, board: Range<usize>) -> Result<Found, Refusal> {
 
 /// The length of the pieces in hand after a board, `[Qn]` or a ninth rank `/Qn`.
 fn pocket(after: &str) -> Option<usize> {
-    let is_piece = |byte: &&u8| b"pnbrqPNBRQ".contains(byte);
     let (inside, end) = match after.as_bytes() {
         [b'[', inside @ ..] => (inside, &b"]"[..]),
         [b'/', inside @ ..] => (inside, &b" "[..]),
         _ => return None,
     };
-    let pieces = inside.iter().take_while(is_piece).count();
+    let pieces = inside
+        .iter()
+        .take_while(|byte| b"pnbrqPNBRQ".contains(byte))
+        .count();
     let is_pocket = inside[pieces..].starts_with(end) && (pieces > 0 || end == b"]");
     is_pocket.then_some(1 + pieces)
 }
@@ -107,7 +113,7 @@ fn checked(words: &mut [String], notes: &mut Vec<String>) -> Result<(String, Set
 }
 
 /// A position that is drawn, with the side to move.
-pub(super) fn of_drawn(
+pub(super) fn from_drawn(
     board: &shakmaty::Board,
     turn: Option<Color>,
     part: Range<usize>,
@@ -160,10 +166,10 @@ impl<'a> Fields<'a> {
         let is_blank = |char: char| char == self.separator || char == '\n' || char == '\r';
         let word = rest.trim_start_matches(is_blank);
         let blanks = &rest[..rest.len() - word.len()];
-        let is_end = |char: char| {
+        let length = word.find(|char: char| {
             is_blank(char) || char.is_whitespace() || "\"'`,;|<>(){}[]&#?".contains(char)
-        };
-        let word = &word[..word.find(is_end).unwrap_or(word.len())];
+        });
+        let word = &word[..length.unwrap_or(word.len())];
         // A sentence may end here.
         let word = word.trim_end_matches(['.', ':', '!']);
         (!word.is_empty() && !blanks.is_empty()).then_some((word, !blanks.contains('\n')))

@@ -33,7 +33,7 @@ const TRIES: usize = 50;
 pub struct Game {
     /// The position before its first move, as a FEN.
     pub fen: String,
-    /// The same, to play on.
+    /// That position, to play on.
     pub start: Chess,
     /// The moves in the order of the text: of the main line, and of variations.
     pub moves: Vec<Played>,
@@ -104,7 +104,7 @@ pub(super) fn find(text: &str, part: &Range<usize>) -> Result<Option<Game>, Refu
         if is_move(word.text) {
             if is_first && tries < TRIES {
                 tries += 1;
-                let opening = Opening::of_start(word.start, true);
+                let opening = Opening::from_start(word.start, true);
                 let game = in_any_letters(text, word.start..part.end, &opening);
                 if game.is_some() {
                     return Ok(game);
@@ -128,7 +128,7 @@ fn is_first_number(text: &str, word: Word<'_>) -> bool {
 fn list(text: &str, part: &Range<usize>, starts: &[usize]) -> Option<Game> {
     for letters in core::iter::once(&ENGLISH).chain(&OTHERS) {
         for &at in starts {
-            let opening = Opening::of_start(at, false);
+            let opening = Opening::from_start(at, false);
             let game = play(text, at..tried(text, at, part.end), &opening, letters);
             if game.half_moves() > 1 && is_list(text, &game) {
                 return in_any_letters(text, at..part.end, &opening);
@@ -162,7 +162,7 @@ fn is_number(word: &str) -> bool {
 }
 
 impl Opening {
-    fn of_start(at: usize, is_numbered: bool) -> Opening {
+    fn from_start(at: usize, is_numbered: bool) -> Opening {
         Opening {
             at,
             fen: super::START.to_owned(),
@@ -193,7 +193,7 @@ fn tagged(text: &str, part: &Range<usize>) -> Result<Option<(usize, Opening)>, R
         }
         at += 1;
     };
-    let mut opening = Opening::of_start(first, false);
+    let mut opening = Opening::from_start(first, false);
     opening.has_tags = true;
     while let Some((name, value, length)) = tag(&text[opening.at..part.end]) {
         if name == "Variant" && !is_chess(value.as_bytes()) {
@@ -276,7 +276,7 @@ pub(super) fn after(text: &str, part: Range<usize>, fen: &str, start: &Chess) ->
         fen: fen.to_owned(),
         start: start.clone(),
         has_fen: true,
-        ..Opening::of_start(part.start, false)
+        ..Opening::from_start(part.start, false)
     };
     in_any_letters(text, part, &opening)
 }
@@ -544,8 +544,9 @@ fn result(text: &str, before: Option<u8>) -> usize {
     let is_blank = |byte: Option<&u8>| {
         byte.is_none_or(|byte| byte.is_ascii_whitespace() || b"\"'}<".contains(byte))
     };
-    let is_one = |one: &&&str| text.starts_with(**one) && is_blank(text.as_bytes().get(one.len()));
-    let found = ["1-0", "0-1", "1/2-1/2", "1/2", "*"].iter().find(is_one);
+    let found = ["1-0", "0-1", "1/2-1/2", "1/2", "*"]
+        .iter()
+        .find(|one| text.starts_with(**one) && is_blank(text.as_bytes().get(one.len())));
     found
         .filter(|_| is_blank(before.as_ref()))
         .map_or(0, |one| one.len())

@@ -18,7 +18,7 @@ const fn letters(language: &'static str, pieces: [&'static str; 5]) -> Letters {
 
 pub(super) static ENGLISH: Letters = letters("English", ["K", "Q", "R", "B", "N"]);
 
-/// Those that are tried where English ones give no legal move, in this order.
+/// Letters that are tried where English ones give no legal move, in this order.
 pub(super) static OTHERS: [Letters; 13] = [
     letters("German or Scandinavian", ["K", "D", "T", "L", "S"]),
     letters("French", ["R", "D", "T", "F", "C"]),
@@ -51,12 +51,12 @@ pub(super) fn find(word: &str, chess: &Chess, letters: &Letters) -> Option<Move>
 fn usual(word: &str, letters: &Letters) -> Option<String> {
     let is_piece = |text: &str| {
         let figurine = text.chars().next().and_then(letter_of_figurine);
-        let letter = |(at, piece): (usize, &&str)| {
-            text.starts_with(*piece)
-                .then(|| (piece.len(), b"KQRBN"[at]))
-        };
-        let of_language = || letters.pieces.iter().enumerate().find_map(letter);
-        figurine.map(|piece| (3, piece)).or_else(of_language)
+        figurine.map(|piece| (3, piece)).or_else(|| {
+            letters.pieces.iter().enumerate().find_map(|(at, piece)| {
+                text.starts_with(*piece)
+                    .then(|| (piece.len(), b"KQRBN"[at]))
+            })
+        })
     };
     let mut usual = String::with_capacity(word.len());
     let mut rest = word;
@@ -214,9 +214,8 @@ fn is_of_word(char: char) -> bool {
 /// Whether a character is a letter, of any alphabet. What is not ASCII and not a sign is one: tables
 /// of Unicode would be larger than the rest.
 pub(super) fn is_letter(char: char) -> bool {
-    let is_foreign =
-        || char >= 'À' && char != '×' && char != '÷' && !('\u{2000}'..='\u{2fff}').contains(&char);
-    char.is_ascii_alphabetic() || is_foreign()
+    char.is_ascii_alphabetic()
+        || char >= 'À' && char != '×' && char != '÷' && !('\u{2000}'..='\u{2fff}').contains(&char)
 }
 
 /// The length of the word at the start of a text.
@@ -263,7 +262,7 @@ fn promotion(text: &str, before: char) -> usize {
 }
 
 /// A move of two words that are squares, as programs name them: `SQ_D3, SQ_E5`.
-pub(super) fn of_squares(from: &str, to: &str, chess: &Chess) -> Option<Move> {
+pub(super) fn between_squares(from: &str, to: &str, chess: &Chess) -> Option<Move> {
     let is_square =
         |word: &str| matches!(word.as_bytes(), [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']);
     if !is_square(from) || !is_square(to) {

@@ -85,8 +85,10 @@ pub fn results(text: &[u8]) -> Result<Results, ParseError> {
         return Err(ParseError::new("no results"));
     }
     if in_order > 0 && in_order != given.len() {
-        let is_named = |(_, line): &&(usize, &str)| result_of(line).is_none();
-        let number = given.iter().find(is_named).map_or(0, |(number, _)| *number);
+        let number = given
+            .iter()
+            .find(|(_, line)| result_of(line).is_none())
+            .map_or(0, |(number, _)| *number);
         let reason = "some lines name the suite's line and others do not";
         return Err(ParseError::new(format!("line {number}: {reason}")));
     }
@@ -116,8 +118,10 @@ fn named(text: &str, suite: &[Line<'_>]) -> Result<(usize, LineResult), String> 
              found '{text}'"
         )
     };
-    let is_separator = |c: char| matches!(c, '|' | ';' | '\t' | ',');
-    let fields: Vec<&str> = text.split(is_separator).map(str::trim).collect();
+    let fields: Vec<&str> = text
+        .split(|c| matches!(c, '|' | ';' | '\t' | ','))
+        .map(str::trim)
+        .collect();
     if let [fen, uci, .., result] = fields[..] {
         let result = result_of(result).ok_or_else(expected)?;
         let same_fields = |known: &Line<'_>| {
@@ -163,8 +167,10 @@ pub(super) fn suggested_values(results: &Results, profile: Profile) -> Option<Pi
                 _ => None,
             });
         let values: Vec<i32> = said.collect();
-        let count = |value: &i32| values.iter().filter(|other| *other == value).count();
-        values.iter().copied().max_by_key(count)
+        values
+            .iter()
+            .copied()
+            .max_by_key(|value| values.iter().filter(|other| *other == value).count())
     };
     let [pawn, knight, bishop, rook, queen] = roles.map(said);
     let table = [pawn?, knight?, bishop?, rook?, queen?];

@@ -14,7 +14,7 @@ pub struct SuiteDiagnosis {
     pub values: PieceValues,
     /// The lines that were answered, by their place in the suite from 0.
     pub answered: Vec<usize>,
-    /// Those of them that the engine fails.
+    /// The lines among them that the engine fails.
     pub failed: Vec<usize>,
     /// The faults that explain every answer, those that pass and those that fail: each entry is one
     /// fault, or two together. Several entries cannot be told apart by these answers. Empty if
@@ -48,8 +48,8 @@ pub fn diagnose(
         })
         .collect();
     // The fewest failing lines; but one fault under another rule set is simpler than two under this.
-    let fails = |at: &usize| tries[*at].failed().len();
-    let best = &tries[(0..tries.len()).min_by_key(fails).unwrap_or(0)];
+    let fewest = (0..tries.len()).min_by_key(|at| tries[*at].failed().len());
+    let best = &tries[fewest.unwrap_or(0)];
     if best.failed().is_empty() {
         return best.diagnosis(Vec::new(), Vec::new());
     }
@@ -86,8 +86,10 @@ struct Try<'a> {
 
 impl Try<'_> {
     fn faults(&self) -> impl Iterator<Item = Fault> {
-        let is_fault = |fault: &Fault| fault.is_fault_of(self.profile);
-        Fault::ALL.iter().copied().filter(is_fault)
+        Fault::ALL
+            .iter()
+            .copied()
+            .filter(|fault| fault.is_fault_of(self.profile))
     }
 
     fn right(&self, at: usize) -> i32 {

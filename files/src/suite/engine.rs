@@ -101,7 +101,7 @@ impl FaultyEngine {
         })
     }
 
-    /// The same engine with one fault more.
+    /// This engine with one fault more.
     #[must_use]
     pub const fn with(mut self, fault: Fault) -> FaultyEngine {
         self.faults = self.faults.and(fault);
@@ -336,7 +336,7 @@ pub(super) struct Exchange<'a> {
     pub occupied: u64,
     /// Pieces of both sides that attack the target.
     pub attackers: u64,
-    /// Those of them that joined by x-ray.
+    /// Attackers that joined by x-ray.
     joined: u64,
     pub standing: Role,
     first_victim: Option<Role>,
@@ -396,10 +396,9 @@ impl<'a> Exchange<'a> {
         for square in squares_of(occupied) {
             let piece = self.piece(square);
             let way = Way::from_to(square, to);
-            let blocks = |at: Square| {
+            if attacks(&self.engine.faults, piece, square, to, |at| {
                 occupied & bit(at) != 0 && !(is_start && self.is_seen_through(piece, way, at))
-            };
-            if attacks(&self.engine.faults, piece, square, to, blocks) {
+            }) {
                 attackers |= bit(square);
             }
         }
@@ -432,13 +431,12 @@ impl<'a> Exchange<'a> {
     fn next_capturer(&self, side: Color) -> Option<Square> {
         let engine = self.engine;
         let barred = self.barred(side);
-        let may = |square: &Square| {
+        let capturers = squares_of(self.attackers).filter(|square| {
             self.is_of(*square, side)
                 && barred & bit(*square) == 0
                 && !self.is_left_out(self.role(*square))
                 && !(self.tests_legality() && self.is_illegal(*square, side))
-        };
-        let capturers = squares_of(self.attackers).filter(may);
+        });
         let first = capturers.min_by_key(|square| {
             let number = *square as i32;
             let is_highest_first = engine.has(Fault::HighestSquareFirst);

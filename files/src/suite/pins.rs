@@ -96,14 +96,15 @@ impl Exchange<'_> {
         let most = if engine.has(Fault::TwoBlockers) { 2 } else { 1 };
         let mut pins = Vec::new();
         for pinner in Square::ALL.into_iter().filter(|square| is_sniper(*square)) {
-            let stands = |square: &Square| {
-                board[*square as usize].is_some() && !(sees_through && is_sniper(*square))
-            };
-            let on_way: Vec<Square> = between(pinner, king).filter(stands).collect();
-            let own = |square: &&Square| {
-                board[**square as usize].is_some_and(|piece| piece.color == side)
-            };
-            let blockers: Vec<&Square> = on_way.iter().filter(own).collect();
+            let on_way: Vec<Square> = between(pinner, king)
+                .filter(|square| {
+                    board[*square as usize].is_some() && !(sees_through && is_sniper(*square))
+                })
+                .collect();
+            let blockers: Vec<&Square> = on_way
+                .iter()
+                .filter(|square| board[**square as usize].is_some_and(|piece| piece.color == side))
+                .collect();
             if on_way.len() <= most && !blockers.is_empty() {
                 pins.push(Pin {
                     king,
@@ -170,8 +171,11 @@ impl Exchange<'_> {
                     || engine.has(Fault::NoQueenPins) && piece.role == Role::Queen);
             let is_pinned =
                 is_king && engine.has(Fault::PinnedDoNotGuard) && is_pinned(board, square, piece);
-            let blocks = |at: Square| board[at as usize].is_some();
-            !is_missed && !is_pinned && attacks(&engine.faults, piece, square, king, blocks)
+            !is_missed
+                && !is_pinned
+                && attacks(&engine.faults, piece, square, king, |at| {
+                    board[at as usize].is_some()
+                })
         };
         squares_of(!bit(king)).any(attacks_it)
     }

@@ -40,7 +40,8 @@ impl Way {
         (self.files == 0) != (self.ranks == 0)
     }
 
-    /// The same as numbers of squares see it that do not know the edge of the board.
+    /// The way as an engine sees it that counts squares by number and does not know the edge of the
+    /// board.
     fn around_edge(self) -> Option<Way> {
         let files = self.files - 8 * self.files.signum();
         let ranks = self.ranks + self.files.signum();
@@ -130,10 +131,10 @@ fn pawn_attacks(faults: &FaultSet, color: Color, from: Square, way: Way) -> bool
     if faults.has(Fault::EdgePawns) && is_on_edge {
         return false;
     }
-    let is_capture = |way: Way| {
-        let is_side = way.files == 1 || way.files == -1 && !faults.has(Fault::PawnsToOneSide);
-        way.ranks == up && is_side
-    };
     let is_in_front = faults.has(Fault::PawnsStraight) && way.files == 0 && way.ranks == up;
-    is_in_front || jumps(faults, way, Fault::PawnsWrap, is_capture)
+    is_in_front
+        || jumps(faults, way, Fault::PawnsWrap, |way| {
+            let is_side = way.files == 1 || way.files == -1 && !faults.has(Fault::PawnsToOneSide);
+            way.ranks == up && is_side
+        })
 }

@@ -36,7 +36,7 @@ enum Kind {
 enum Indices {
     /// A feature for each side, kind of piece and square: 768.
     Plain,
-    /// The same 768 for each bucket of the own king's square, as in bullet's `ChessBuckets` and
+    /// Those 768 features for each bucket of the own king's square, as in bullet's `ChessBuckets` and
     /// `ChessBucketsMirrored`.
     Buckets(Box<KingBuckets>),
     /// nnue-pytorch's `HalfKAv2_hm`.
@@ -338,14 +338,13 @@ fn half_ka(king: usize) -> (i32, i32) {
 #[inline]
 fn each_piece(entry: &Entry, mut found: impl FnMut(usize, i32)) {
     let black_moves = entry.is_black();
-    let view = |plane: u64| {
+    let [bit0, bit1, bit2, black] = entry.planes.map(|plane| {
         if black_moves {
             plane.swap_bytes()
         } else {
             plane
         }
-    };
-    let [bit0, bit1, bit2, black] = entry.planes.map(view);
+    });
     let others = if black_moves { !black } else { black };
     let mut rest = bit0 | bit1 | bit2;
     while rest != 0 {
@@ -363,7 +362,7 @@ const BASE: [i32; 16] = [
     0, 0, 64, 128, 192, 256, 320, 320, 0, 384, 448, 512, 576, 640, 704, 704,
 ];
 
-/// The same in `HalfKAv2_hm`, where the sides alternate.
+/// The bases in `HalfKAv2_hm`, where the sides alternate.
 const HALF_KA: [i32; 16] = [
     0, 0, 128, 256, 384, 512, 640, 640, 0, 64, 192, 320, 448, 576, 704, 704,
 ];

@@ -71,7 +71,7 @@ impl File {
 
     /// Opens a file whose records are all of one size. `None` for others, whose blocks it may take
     /// long to find.
-    pub fn of_records(path: &Path, format: Option<Format>) -> PyResult<Option<File>> {
+    pub fn from_records(path: &Path, format: Option<Format>) -> PyResult<Option<File>> {
         if path.has_rows {
             return Ok(None);
         }

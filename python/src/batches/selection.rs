@@ -26,7 +26,7 @@ use crate::errors::skip_hint;
 pub struct Part {
     /// `None` at the end of a pass.
     pub entries: Option<Vec<Entry>>,
-    /// Of each position a number from 0 to 1, by which the curve of pieces takes it or not; empty
+    /// A number from 0 to 1 for each position, by which the curve of pieces takes it or not; empty
     /// without a curve.
     pub draws: Vec<f64>,
     pub counts: Counts,

@@ -18,12 +18,12 @@ pub struct Source {
     /// The numbers of the files that are read.
     pub numbers: Range<usize>,
     pub filter: Filter,
-    /// Of the filter's random rules.
+    /// The seed of the filter's random rules.
     pub filter_seed: u64,
     pub skipping: Option<Arc<Skipping>>,
     /// Whether invalid records are skipped.
     pub skips: bool,
-    /// Of all that is drawn.
+    /// The seed of all else that is drawn.
     pub seed: u64,
     /// Whether the order of blocks is drawn in each epoch; else it is that of the files.
     pub shuffles: bool,

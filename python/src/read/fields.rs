@@ -195,26 +195,34 @@ impl Rows {
                 extend::<UInt16Builder, _>(to, states.map(|state| Some(state.fullmoves)));
             }
             Kind::Turn => {
-                let turn = |position: &Position| Some(position.turn().fold_wb(1, -1));
-                extend::<Int8Builder, _>(to, positions.map(turn));
+                extend::<Int8Builder, _>(
+                    to,
+                    positions.map(|position| Some(position.turn().fold_wb(1, -1))),
+                );
             }
             Kind::Move => {
                 let moves = positions.zip(records);
-                let uci = |(position, record): (&Position, &RecordFields)| {
-                    Some(Uci::with_castling(position, record.played()?))
-                };
-                extend::<StringBuilder, _>(to, moves.map(uci));
+                extend::<StringBuilder, _>(
+                    to,
+                    moves.map(|(position, record)| {
+                        Some(Uci::with_castling(position, record.played()?))
+                    }),
+                );
             }
             Kind::Score => extend::<Int32Builder, _>(to, records.map(score)),
             Kind::Mate => {
-                let is_mate = |record| Some(score(record)?.abs() >= LEAST_MATE);
-                extend::<BooleanBuilder, _>(to, records.map(is_mate));
+                extend::<BooleanBuilder, _>(
+                    to,
+                    records.map(|record| Some(score(record)?.abs() >= LEAST_MATE)),
+                );
             }
             Kind::Result => extend::<Int8Builder, _>(to, records.map(white_result)),
             Kind::Ply => extend::<UInt32Builder, _>(to, records.map(RecordFields::ply)),
             Kind::InCheck => {
-                let in_check = |position: &Position| Some(position.in_check());
-                extend::<BooleanBuilder, _>(to, positions.map(in_check));
+                extend::<BooleanBuilder, _>(
+                    to,
+                    positions.map(|position| Some(position.in_check())),
+                );
             }
         }
     }

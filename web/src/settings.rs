@@ -7,7 +7,7 @@ use serde_json::Value;
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::front::{FLAGS, Flag};
+use swaplist_files::jobs::front::FLAGS;
 use swaplist_files::jobs::{Mode, Options};
 
 use crate::rules::RulesOf;

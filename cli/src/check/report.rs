@@ -106,7 +106,7 @@ impl Report<'_> {
             .value("agreed", best.agreed)
             .value("disagreements", self.disagreements())
             .value("equally_good", rivals.len());
-        let rivals_json: Vec<Value> = rivals.iter().map(|rules| rules_to_json(rules)).collect();
+        let rivals_json: Vec<Value> = rivals.iter().map(rules_to_json).collect();
         let profiles = self.profiles().map(
             |(_, finding)| json!({ "rules": rules_to_json(&finding.rules), "agreed": finding.agreed }),
         );

@@ -198,11 +198,11 @@ pub fn files_html(summary: &Summary) -> String {
     for table in file_tables(summary) {
         let _ = writeln!(html, "<h2>{}</h2>\n<table class=\"files\">", table.title);
         for line in core::iter::once(&table.columns).chain(&table.rows) {
-            let cells: String = line
-                .iter()
-                .map(|cell| format!("<td>{}</td>", escaped(cell)))
-                .collect();
-            let _ = writeln!(html, "<tr>{cells}</tr>");
+            html.push_str("<tr>");
+            for cell in line {
+                let _ = write!(html, "<td>{}</td>", escaped(cell));
+            }
+            html.push_str("</tr>\n");
         }
         html.push_str("</table>\n");
     }

@@ -87,15 +87,12 @@ pub(super) fn says_nothing(text: &str) -> bool {
 /// Whether a line is the header of a table: its first column is named `fen`, or in Markdown any.
 fn is_header(text: &str) -> bool {
     let is_fen = |name: &str| name.trim().eq_ignore_ascii_case("fen");
-    match text.strip_prefix('|') {
-        Some(row) => row.split('|').any(is_fen),
-        None => {
-            let columns = text.split_at_checked(3);
-            columns.is_some_and(|(name, after)| {
-                is_fen(name) && after.trim_start_matches(' ').starts_with(SEPARATORS)
-            })
-        }
+    if let Some(row) = text.strip_prefix('|') {
+        return row.split('|').any(is_fen);
     }
+    text.split_at_checked(3).is_some_and(|(name, after)| {
+        is_fen(name) && after.trim_start_matches(' ').starts_with(SEPARATORS)
+    })
 }
 
 /// Whether a line is a comment between `/*` and `*/`, or one of several lines of such a comment.

@@ -118,10 +118,7 @@ fn named(text: &str, suite: &[Line<'_>]) -> Result<(usize, LineResult), String> 
              found '{text}'"
         )
     };
-    let fields: Vec<&str> = text
-        .split(|c| matches!(c, '|' | ';' | '\t' | ','))
-        .map(str::trim)
-        .collect();
+    let fields: Vec<&str> = text.split(['|', ';', '\t', ',']).map(str::trim).collect();
     if let [fen, uci, .., result] = fields[..] {
         let result = result_of(result).ok_or_else(expected)?;
         let same_fields = |known: &Line<'_>| {

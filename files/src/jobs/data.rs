@@ -251,7 +251,7 @@ impl DataCounts {
 
     /// Whether the data look minimised: of 1,000 or more played captures nearly all have the
     /// score 0. En-passant captures may keep theirs.
-    pub fn is_minimised(&self) -> bool {
+    pub(crate) fn is_minimised(&self) -> bool {
         let [scored, zero] = self.scored_and_zero_captures;
         scored >= MANY_CAPTURES && 100 * zero >= 99 * scored
     }
@@ -306,19 +306,19 @@ impl DataCounts {
     }
 
     /// About how many different placements of pieces there are, whoever moves.
-    pub fn distinct_placements(&self) -> u64 {
+    pub(crate) fn distinct_placements(&self) -> u64 {
         // Each estimate has an error of its own, but positions of different pieces differ.
         self.placements.estimate().min(self.distinct_positions())
     }
 
     /// The standard error of these two numbers, relative to them.
-    pub fn standard_error() -> f64 {
+    pub(crate) fn standard_error() -> f64 {
         Sketch::standard_error()
     }
 
     /// Whether the files hold different fields, so that equal positions of two files may count as
     /// different ones.
-    pub fn compares_unlike(&self) -> bool {
+    pub(crate) fn compares_unlike(&self) -> bool {
         self.views.len() > 1
     }
 

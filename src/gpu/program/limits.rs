@@ -1,4 +1,4 @@
-//! DeviceLimits of devices, and the sizes of chunks and dispatches within them.
+//! Limits of devices, and the sizes of chunks and dispatches within them.
 //!
 //! A dispatch has a limited number of workgroups in each dimension, on most devices 65,535, so it
 //! is folded into rows: 100,000 workgroups with rows of at most 65,535 are two rows of 65,535, and

@@ -24,8 +24,8 @@ fn check(gpu: &Gpu, positions: &[Position], rules: &Rules, sides: Sides) {
 fn workgroups_and_lists_of_every_size_agree() {
     let positions = positions();
     // For one side and two each, by verdicts or by bounds.
-    let sizes = [(32, 1), (64, 3), (96, 4), (128, 3), (256, 1)];
-    for (i, (workgroup, list)) in sizes.into_iter().enumerate() {
+    let shapes = [(32, 1), (64, 3), (96, 4), (128, 3), (256, 1)];
+    for (i, (workgroup, list)) in shapes.into_iter().enumerate() {
         let options = gpu::with(|of| (of.workgroup, of.list) = (workgroup, list));
         let gpu = gpu::open(&options);
         let rules = Rules::new(Profile::ALL[i % 4], PieceValues::CPW);

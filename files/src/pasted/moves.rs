@@ -37,60 +37,72 @@ pub(super) static OTHERS: [Letters; 13] = [
 
 /// A legal move that a word names with these letters.
 pub(super) fn find(word: &str, chess: &Chess, letters: &Letters) -> Option<Move> {
-    let usual = usual(word, letters)?;
-    let found = read_move(usual.as_bytes(), chess).ok();
-    // Some write UCI in capitals.
+    let english = in_english(word, letters)?;
+    let found = read_move(english.as_bytes(), chess).ok();
+    // Some write UCI in capitals: at most five signs, and no castling.
     found.or_else(|| {
-        let is_uci = usual.len() < 6 && !usual.contains('-');
-        let lower = is_uci.then(|| usual.to_ascii_lowercase())?;
+        let is_uci = english.len() < 6 && !english.contains('-');
+        let lower = is_uci.then(|| english.to_ascii_lowercase())?;
         read_move(lower.as_bytes(), chess).ok()
     })
 }
 
-/// A move in English SAN.
-fn usual(word: &str, letters: &Letters) -> Option<String> {
-    let is_piece = |text: &str| {
-        let figurine = text.chars().next().and_then(letter_of_figurine);
-        figurine.map(|piece| (3, piece)).or_else(|| {
-            letters.pieces.iter().enumerate().find_map(|(at, piece)| {
-                text.starts_with(*piece)
-                    .then(|| (piece.len(), b"KQRBN"[at]))
-            })
-        })
-    };
-    let mut usual = String::with_capacity(word.len());
+/// A word as English SAN has it. `None` if it begins with a capital that is no piece in this language,
+/// or has signs that no move has. In English, such a capital may begin a move of UCI.
+fn in_english(word: &str, letters: &Letters) -> Option<String> {
+    let mut english = String::with_capacity(word.len());
     let mut rest = word;
-    let is_foreign = rest
-        .starts_with(|first: char| !first.is_ascii_lowercase() && is_letter(first) && first != 'O');
-    if is_foreign && is_piece(rest).is_none() && !core::ptr::eq(letters, &raw const ENGLISH) {
+    let first = piece_at(word, letters);
+    let is_capital = word
+        .chars()
+        .next()
+        .map(latin_twin)
+        .is_some_and(|first| !first.is_ascii_lowercase() && is_letter(first) && first != 'O');
+    if is_capital && first.is_none() && !core::ptr::eq(letters, &raw const ENGLISH) {
         return None;
     }
-    if let Some((length, piece)) = is_piece(rest) {
-        usual.extend((piece != b'P').then(|| char::from(piece)));
+    if let Some((length, piece)) = first {
+        if piece != 'P' {
+            english.push(piece);
+        }
         rest = &rest[length..];
     }
     while let Some(char) = rest.chars().next() {
         let after = &rest[char.len_utf8()..];
-        match is_piece(rest) {
-            // A promotion, after the square; not the `b` of a square.
+        match piece_at(rest, letters) {
+            // A promotion, as in `e8Q`; but in `R1b3`, the `b` begins a square.
             Some((length, piece))
-                if usual.ends_with(|last: char| "18=(/".contains(last))
+                if english.ends_with(|last: char| "18=(/".contains(last))
                     && !after.starts_with(|next: char| next.is_ascii_digit()) =>
             {
-                usual.push(char::from(piece));
+                english.push(piece);
                 rest = &rest[length..];
             }
             _ => {
-                usual.push(latin_twin(char));
+                english.push(latin_twin(char));
                 rest = after;
             }
         }
     }
-    // `exd6e.p.` without its end.
-    if usual.len() > 4 && (usual.ends_with("3e") || usual.ends_with("6e")) {
-        usual.pop();
+    // A word ends at a dot: of `exd6e.p.` it is `exd6e`.
+    if english.len() > 4 && (english.ends_with("3e") || english.ends_with("6e")) {
+        english.pop();
     }
-    usual.is_ascii().then_some(usual)
+    english.is_ascii().then_some(english)
+}
+
+/// The piece at the start of a text, as a figurine or a letter: its length in bytes and its English
+/// letter.
+fn piece_at(text: &str, letters: &Letters) -> Option<(usize, char)> {
+    let first = text.chars().next()?;
+    if let Some(piece) = letter_of_figurine(first) {
+        return Some((first.len_utf8(), char::from(piece)));
+    }
+    let at = letters
+        .pieces
+        .iter()
+        .position(|piece| text.starts_with(*piece))?;
+    Some((letters.pieces[at].len(), char::from(b"KQRBN"[at])))
 }
 
 fn letter_of_figurine(char: char) -> Option<u8> {
@@ -116,7 +128,8 @@ fn latin_twin(char: char) -> char {
 
 /// Whether a word has the form of a move, in any language.
 pub(super) fn is_move(word: &str) -> bool {
-    let may_be = word.starts_with(['O', '0', 'o', 'О'])
+    // The last of these is the Cyrillic letter.
+    let may_be = word.starts_with(['O', '0', 'o', '\u{41e}'])
         || word.bytes().any(|byte| matches!(byte, b'1'..=b'8'));
     if word.len() > 12 || word.len() < 2 || !may_be {
         return false;
@@ -140,11 +153,12 @@ pub(super) fn is_move(word: &str) -> bool {
         return false;
     };
     let from = &chars[..file];
-    // UCI alone is written in capitals.
+    // Files are written in capitals in UCI only.
     if chars[file].is_ascii_uppercase() && !matches!(from, ['A'..='H', '1'..='8']) {
         return false;
     }
     let from = match from {
+        // The Russian king.
         ['К', 'р', rest @ ..] => rest,
         [piece, rest @ ..] if is_of_piece(*piece) && !matches!(piece, 'a'..='h') => rest,
         _ => from,
@@ -193,7 +207,7 @@ pub(super) struct Words<'a> {
 impl<'a> Iterator for Words<'a> {
     type Item = Word<'a>;
 
-    // Once for all its callers: the reader is to be small, too.
+    // Callers do not get a copy each, as the page loads this code.
     #[inline(never)]
     fn next(&mut self) -> Option<Word<'a>> {
         let rest = &self.text[self.part.clone()];
@@ -211,8 +225,8 @@ fn is_of_word(char: char) -> bool {
     is_letter(char) || char.is_ascii_digit() || letter_of_figurine(char).is_some()
 }
 
-/// Whether a character is a letter, of any alphabet. What is not ASCII and not a sign is one: tables
-/// of Unicode would be larger than the rest.
+/// Whether a character is a letter, of any alphabet. This is nearly so: the tables of Unicode would be
+/// larger than the rest of this code.
 pub(super) fn is_letter(char: char) -> bool {
     char.is_ascii_alphabetic()
         || char >= 'À' && char != '×' && char != '÷' && !('\u{2000}'..='\u{2fff}').contains(&char)
@@ -234,11 +248,13 @@ fn length(text: &str) -> usize {
 
 /// Whether a sign between two characters is of a move: `e2-e4`, `O-O`, `N:e5`, `e8=Q`.
 fn is_joint(word: &str, before: char, sign: char, next: char) -> bool {
-    let is_square = matches!(before, '1'..='8') && matches!(next, 'a'..='h');
-    let is_castling = before == next && matches!(next, 'O' | '0' | 'o' | 'О');
+    let is_file = matches!(latin_twin(next), 'a'..='h');
+    let is_square = matches!(before, '1'..='8') && is_file;
+    let is_castling = before == next && matches!(latin_twin(next), 'O' | '0' | 'o');
     match sign {
         '-' => is_square || is_castling,
-        ':' => matches!(next, 'a'..='h') && word.chars().count() < 4,
+        // Longer ones are words before a colon.
+        ':' => is_file && word.chars().count() < 4,
         '=' => matches!(before, '1' | '8') && is_of_piece(next),
         _ => false,
     }
@@ -252,6 +268,7 @@ fn promotion(text: &str, before: char) -> usize {
     let mut chars = text.chars();
     match (chars.next(), chars.next(), chars.next()) {
         (Some('('), Some(piece), Some(')')) if is_of_piece(piece) => 2 + piece.len_utf8(),
+        // `D` is the queen in German and other languages.
         (Some('/'), Some(piece @ ('Q' | 'R' | 'B' | 'N' | 'D')), after)
             if after.is_none_or(|after| !is_of_word(after)) =>
         {
@@ -261,7 +278,7 @@ fn promotion(text: &str, before: char) -> usize {
     }
 }
 
-/// A move of two words that are squares, as programs name them: `SQ_D3, SQ_E5`.
+/// A move of two words that are squares: the `D3` and `E5` of `SQ_D3, SQ_E5` in a program.
 pub(super) fn between_squares(from: &str, to: &str, chess: &Chess) -> Option<Move> {
     let is_square =
         |word: &str| matches!(word.as_bytes(), [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']);

@@ -106,6 +106,7 @@ impl Run {
 
 #[test]
 fn the_stages_of_a_thread_are_all_of_its_time() {
+    let is_worker = |lane: &&Lane| lane.kind == LaneKind::Worker;
     // A loaded machine may begin a thread late: one run of several has to show it.
     let mut shares = Vec::new();
     let timeline = (0..8).find_map(|_| {
@@ -137,10 +138,6 @@ fn the_stages_of_a_thread_are_all_of_its_time() {
         assert!(!timeline.total(stage).is_zero(), "{stage}");
     }
     assert!(timeline.total(Stage::Fill).is_zero());
-}
-
-fn is_worker(lane: &&Lane) -> bool {
-    lane.kind == LaneKind::Worker
 }
 
 /// A run that nobody records leaves nothing, even if its thread recorded one before.

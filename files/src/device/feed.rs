@@ -16,7 +16,7 @@
 //! - At most [`MAX_WRITERS`] threads copy at once: upload memory is the device's own, and more
 //!   writers make it slower (one thread wrote 7 to 10 GB/s into an H100's, four 20, eight 14).
 //! - A batch has no more records than the device does in some 60 ms, by what the batches before it
-//!   took (`gpu/program/pace.rs`). The first one has a single part. A part is never divided.
+//!   took (`src/gpu/program/pace.rs`). The first one has a single part. A part is never divided.
 //! - [`Feed::flush_if_idle`] submits a batch that is not full when the device has nothing to do,
 //!   such as at the end of a file.
 //! - What comes out of the feed is given back by a callback, to whoever has threads to take it up.

@@ -304,7 +304,7 @@ best: Fit | null,
  */
 evidence: Array<'none' | 'one_answer' | 'several'>, 
 /**
- * The same in words, a sentence each.
+ * That evidence in words, a sentence each.
  */
 about_values: Array<string>, 
 /**

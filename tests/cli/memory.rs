@@ -172,7 +172,7 @@ fn memory_is_bounded_for_every_input() {
     let folder = Folder::new();
     for (number, (format, bytes)) in crafted().into_iter().enumerate() {
         folder.write("in", &bytes);
-        // In between is in between, and these runs take a minute.
+        // Numbers in between need less than the larger one, and each run takes seconds.
         for threads in ["1", "64"] {
             // What grows most: to text, where records have no move, which `plain` needs.
             let to = match format {

@@ -9,7 +9,8 @@ use crate::formats::{Action, Actions, Codec, DecodedPart, OpenChunk, RecordField
 use crate::jobs::step::Step;
 
 impl MixTask {
-    /// Encodes each kept record as an item of its own.
+    /// Encodes each kept record as an item of its own. `parts` has the output of each record, and is
+    /// empty if there is only one.
     pub(super) fn encode_records(
         &self,
         codec: &Codec,

@@ -817,7 +817,7 @@ fn each_fault_is_named_under_each_rule_set() {
 #[test]
 fn each_fault_is_named_if_rules_and_values_are_fitted() {
     let captures: &Vec<_> = &asked(23).into_iter().step_by(3).collect();
-    // Fitting is most of the time of these tests: on all cores.
+    // A thread for each profile, as this takes longer than all other tests here together.
     let missed: Vec<_> = thread::scope(|scope| {
         Profile::ALL
             .map(|profile| scope.spawn(move || not_named_if_fitted(profile, captures)))

@@ -30,6 +30,7 @@
 use core::cmp::Reverse;
 
 mod against;
+mod amount;
 mod answers;
 mod claim;
 mod diagnosis;

@@ -1,9 +1,10 @@
 //! Answers of another engine, and parsing them.
 
+use super::amount::{Amount, amount};
 use super::claim::Claim;
-use super::json::from_json;
-use super::line::{Amount, Parts, Said, Stage, Wrong, amount, is_object, parts_of, says_nothing};
-use super::lines::{has_board, is_board, joined, lines_of, words_in};
+use super::json::{from_json, is_object};
+use super::line::{Parts, Said, Stage, Wrong, read_fields};
+use super::lines::{find_board, is_board, joined, lines_of, says_nothing, words_in};
 use super::on_all_threads;
 use super::statement::{asks_for_threshold, read_call};
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
@@ -169,7 +170,7 @@ fn read_broken(drafts: &mut Vec<(u64, Result<Draft, Wrong>)>, lines: &[(u64, &[u
 fn whole_answer(line: u64, lines: &[(u64, &[u8])]) -> Option<(Draft, u64)> {
     let first = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
     let text = line_of(line, lines[first].1).ok()?;
-    if !has_board(text) {
+    if find_board(text).is_none() {
         return None;
     }
     joined(lines, first).find_map(|(whole, last)| Some((Draft::read(&whole, line).ok()?, last)))
@@ -181,7 +182,7 @@ fn end_of_call(line: u64, lines: &[(u64, &[u8])]) -> Option<u64> {
     let text = line_of(line, lines[first].1).ok()?;
     let (before, bytes) = *lines.get(first.checked_sub(1)?)?;
     let opens = line_of(before, bytes).ok()?.ends_with(['(', '[', '{']);
-    if !opens || !has_board(text) {
+    if !opens || find_board(text).is_none() {
         return None;
     }
     joined(lines, first).last().map(|(_, last)| last)
@@ -220,7 +221,7 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
     // One that holds a position shows best how it should be.
     let shown = drafts
         .iter()
-        .find(|(line, _)| text(*line).is_some_and(has_board));
+        .find(|(line, _)| text(*line).is_some_and(|text| find_board(text).is_some()));
     let (line, wrong) = match shown {
         Some((line, Err(wrong))) => (line, wrong),
         _ => (first_line, first),
@@ -235,7 +236,7 @@ fn alike(drafts: &[(u64, Result<Draft, Wrong>)], lines: &[(u64, &[u8])]) -> Opti
 
 /// A line as it should be, of what can be found in it.
 fn rewritten(text: &str) -> String {
-    let words = words_in(text);
+    let words: Vec<&str> = words_in(text).collect();
     let found = words.iter().position(is_board).and_then(|start| {
         // The longest FEN that can be read.
         (4..=6).rev().find_map(|fields| {
@@ -253,7 +254,7 @@ fn rewritten(text: &str) -> String {
     let is_value =
         |word: &&str| matches!(amount(word), Ok(Amount::Whole(_) | Amount::Hundredths(_)));
     if let Some((_, limit)) = text.split_once(">=")
-        && let Some(threshold) = words_in(limit).into_iter().find(is_value)
+        && let Some(threshold) = words_in(limit).find(is_value)
     {
         let holds = !words.contains(&"false");
         return format!("{fen};{name};{holds} >= {threshold}");
@@ -315,7 +316,7 @@ impl Draft {
         {
             return Draft::from_parts(parts, line);
         }
-        let found = parts_of(text).and_then(|parts| Draft::from_parts(parts, line));
+        let found = read_fields(text).and_then(|parts| Draft::from_parts(parts, line));
         found.or_else(|wrong| {
             read_call(text).map_or(Err(wrong), |parts| Draft::from_parts(parts, line))
         })

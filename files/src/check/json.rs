@@ -2,7 +2,16 @@
 
 use serde_json::{Map, Value};
 
-use super::line::{Amount, Parts, Said, Stage, Wrong, amount, truth};
+use super::amount::{Amount, amount};
+use super::line::{Parts, Said, Stage, Wrong, truth};
+
+/// Whether a text in braces begins with a key, as JSON does, rather than a FEN.
+pub(super) fn is_object(text: &str) -> bool {
+    let first = text.strip_prefix('{').map(str::trim_start);
+    let key = first.and_then(|text| text.strip_prefix('"'));
+    let after = key.and_then(|text| text.split_once('"'));
+    text.starts_with("{}") || after.is_some_and(|(_, after)| after.trim_start().starts_with(':'))
+}
 
 /// The answers of an object: one, or those of a list `moves` as `score` and `explain` write it. The
 /// case of its keys does not matter.

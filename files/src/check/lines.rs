@@ -1,8 +1,9 @@
 //! The lines of a text that may each be an answer: those of a file, objects of JSON over several
-//! lines, and calls that a formatter has broken into several lines.
+//! lines, and calls that a formatter has broken into several lines. Some lines say nothing.
 
 use serde::de::IgnoredAny;
 
+use super::line::SEPARATORS;
 use crate::formats::text_of;
 
 /// Each line with its number, from 1; or each object of JSON that holds a FEN, with the number of
@@ -20,6 +21,68 @@ pub(super) fn lines_of(text: &[u8]) -> Vec<(u64, &[u8])> {
     } else {
         objects
     }
+}
+
+/// Whether a line says nothing: it is empty, a comment, the header of a table, a lone bracket, or
+/// code around the lines of an initialiser.
+pub(super) fn says_nothing(text: &str) -> bool {
+    let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
+    let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
+    let opens = text.ends_with(['{', '[', '(']) && !text.contains('/');
+    is_comment || !has_words || opens || is_header(text) || is_code(text)
+}
+
+/// Whether a line is the header of a table: its first column is named `fen`, or in Markdown any.
+fn is_header(text: &str) -> bool {
+    let is_fen = |name: &str| name.trim().eq_ignore_ascii_case("fen");
+    if let Some(row) = text.strip_prefix('|') {
+        return row.split('|').any(is_fen);
+    }
+    text.split_at_checked(3).is_some_and(|(name, after)| {
+        is_fen(name) && after.trim_start_matches(' ').starts_with(SEPARATORS)
+    })
+}
+
+/// Whether a line is a comment between `/*` and `*/`, or one of several lines of such a comment.
+fn is_block_comment(text: &str) -> bool {
+    let ends = text.find("*/").is_none_or(|end| end + 2 == text.len());
+    (text.starts_with("/*") && ends) || text.starts_with('*')
+}
+
+/// Whether a line declares something in C, C++, Rust or Python. It holds no board, whose ranks are
+/// separated by slashes, so it cannot be an answer.
+fn is_code(text: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "auto",
+        "bool",
+        "char",
+        "class",
+        "const",
+        "constexpr",
+        "def",
+        "double",
+        "enum",
+        "fn",
+        "import",
+        "int",
+        "let",
+        "namespace",
+        "pub",
+        "return",
+        "static",
+        "string",
+        "struct",
+        "typedef",
+        "use",
+        "using",
+        "void",
+    ];
+    let first = text
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
+        .next()
+        .unwrap_or_default();
+    let is_declaration = WORDS.contains(&first) || text.starts_with("std::");
+    !text.contains('/') && is_declaration
 }
 
 /// Whether a text is JSON as a whole: a value, or several.
@@ -93,7 +156,8 @@ pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item
     let mut least = 0;
     let mut depth = 0;
     let after = (board..lines.len()).take(MOST);
-    let without_another = after.take_while(move |&at| at == board || !has_board(text(at)));
+    let without_another =
+        after.take_while(move |&at| at == board || find_board(text(at)).is_none());
     without_another.filter_map(move |at| {
         whole.push(' ');
         whole.push_str(text(at));
@@ -115,16 +179,16 @@ fn depth_of(text: &str) -> i32 {
         .sum()
 }
 
-/// Whether a text holds a FEN's board.
-pub(super) fn has_board(text: &str) -> bool {
-    words_in(text).iter().any(is_board)
+/// Where a FEN's board begins in a text that holds one.
+pub(super) fn find_board(text: &str) -> Option<usize> {
+    let board = words_in(text).find(is_board)?;
+    Some(board.as_ptr() as usize - text.as_ptr() as usize)
 }
 
 /// The words of a line in any form.
-pub(super) fn words_in(text: &str) -> Vec<&str> {
-    text.split(|c: char| c.is_whitespace() || ";|,\"'{}()[]".contains(c))
+pub(super) fn words_in(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| char.is_whitespace() || ";|,\"'`{}()[]".contains(char))
         .filter(|word| !word.is_empty())
-        .collect()
 }
 
 /// Whether a word has the slashes of a FEN's board.

@@ -10,7 +10,8 @@
 //! A call is an answer only if nothing has to be guessed: it has one FEN, one legal move and one
 //! number.
 
-use super::line::{Amount, Parts, Said, amount};
+use super::amount::{Amount, amount};
+use super::line::{Parts, Said};
 use crate::pasted::statement;
 
 /// The parts of a call with one FEN, one legal move and one number.

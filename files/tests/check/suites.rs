@@ -50,6 +50,9 @@ fn the_forms_of_suites_are_read() {
         "SeeTest::new(\"FEN\", \"f1f4\", -100),",
         "{\"FEN\", \"f1f4\", -100}};",
         "{FEN, f1f4, -100},",
+        "SeeTest{FEN, f1f4, -100},",
+        "\"FEN f1f4 -100\",",
+        "(\"FEN,f1f4,-100\"), // a comment",
         "\"FEN | f1f4 | -100 | P - R + B\",",
         "\"FEN; Rfxf4; -100; P - R + B\",",
         "(\"FEN; Rfxf4; -100\"),",
@@ -248,6 +251,9 @@ fn thresholds_stay_what_they_are() {
         (",f1f4,-100,1", true),
         (" f1f4 -100 1", true),
         (" f1f4 -100 0", false),
+        (" f1f4 -100 1;", true),
+        (" f1f4 -100 0; a comment", false),
+        (" f1f4 false >= -100;", false),
         (" f1f4 true >= -100", true),
         ("; f1f4; false >= -100; a comment", false),
         ("; f1f4; 0 >= -0x64 // no", false),
@@ -267,7 +273,12 @@ fn thresholds_stay_what_they_are() {
             " f1f4 -100 0.5",
             "expected 0 or 1 (whether the SEE is at least -100), found '0.5'",
         ),
+        (
+            " f1f4 -100 no; a comment",
+            "expected 0 or 1 (whether the SEE is at least -100), found 'no'",
+        ),
         ("; f1f4; -100; 1; 1", "found 5 fields"),
+        (" f1f4 -100 1 1", "found 5 fields"),
         (
             "; f1f4; ; P - R + B",
             "expected a whole number of centipawns, found ''",
@@ -319,6 +330,28 @@ fn thresholds_stay_what_they_are() {
             "{rest}: {found:?}"
         );
     }
+}
+
+/// What stands before a FEN is named, rather than read as a field.
+#[test]
+fn a_line_begins_with_its_fen() {
+    for (line, found) in [
+        ("1. FEN;f1f4;-100", "found '1.' before the FEN"),
+        ("-100; FEN; f1f4", "found '-100;' before the FEN"),
+        (
+            "position fen FEN moves f1f4",
+            "found 'position fen' before the FEN",
+        ),
+        ("\"FEN; f1f4; -100", "found a \" that is not closed"),
+    ] {
+        let found_errors = errors(&line.replacen("FEN", FEN, 1));
+        assert!(
+            found_errors.len() == 1 && found_errors[0].ends_with(found),
+            "{line}: {found_errors:?}"
+        );
+    }
+    let sums = read(&format!("{FEN} f1f4 P - R + B;"));
+    assert_eq!(sums[0].2, Claim::Value(-75));
 }
 
 #[test]

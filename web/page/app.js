@@ -86,6 +86,25 @@ function broken(name) {
   return place;
 }
 
+/** Waits for a part. What was pressed, typed or chosen last before its code was there is told to it
+ * then.
+ * @template T @param {HTMLElement} place @param {Promise<T>} loading */
+async function tellingEarly(place, loading) {
+  let tell = () => {};
+  const note = (/** @type {Event} */ { type, target }) => {
+    const on = /** @type {HTMLElement} */ (target);
+    if (type !== 'click') tell = () => on.dispatchEvent(new Event(type, { bubbles: true }));
+    else if (on.closest('button')) tell = () => on.click();
+  };
+  const types = ['click', 'input', 'change'];
+  for (const type of types) place.addEventListener(type, note);
+  const part = await loading;
+  for (const type of types) place.removeEventListener(type, note);
+  // Only when the part shows what the address asks for.
+  setTimeout(() => tell());
+  return part;
+}
+
 /** The part that the address names. */
 function asked() {
   const name = location.hash.slice(1).split('&')[0];
@@ -108,10 +127,10 @@ async function start() {
   const loaded = new Map();
   const load = (/** @type {string} */ name) => {
     const part = PARTS[name];
-    const found = loaded.get(name) ?? insist(broken(name), async query => {
+    const found = loaded.get(name) ?? tellingEarly(get(name), insist(broken(name), async query => {
       const [code, start] = await Promise.all([part.load(query), started(part.needs)]);
       return part.make(code, start);
-    });
+    }));
     loaded.set(name, found);
     return found;
   };

@@ -36,15 +36,25 @@ export async function adapter() {
   return found;
 }
 
+/** Fails when a driver hangs.
+ * @template T @param {Promise<T>} answer @returns {Promise<T>} */
+function patient(answer) {
+  let timer = 0;
+  const late = /** @type {Promise<never>} */ (new Promise((_, fail) => {
+    timer = setTimeout(() => fail(new Error('the GPU does not answer')), PATIENCE_MS);
+  }));
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
 export class Gpu {
   /** @param {Swaplist} wasm */
   static async open(wasm) {
-    const found = await adapter();
+    const found = await patient(adapter());
     const wanted = /** @type {const} */ (['maxBufferSize', 'maxStorageBufferBindingSize']);
-    const device = await found.requestDevice({
+    const device = await patient(found.requestDevice({
       requiredFeatures: found.features.has('timestamp-query') ? ['timestamp-query'] : [],
       requiredLimits: Object.fromEntries(wanted.map(name => [name, Math.min(found.limits[name], 1 << 30)])),
-    });
+    }));
     return new Gpu(wasm, device, described(found));
   }
 
@@ -225,15 +235,7 @@ export class Gpu {
   /** Hands the results on; returns the kernel's nanoseconds.
    * @param {Sent} sent @param {(bytes: Uint8Array, first: number, count: number) => void} read */
   async collect({ slot, first, count, size, serial, mapped }, read) {
-    let timer = 0;
-    const late = new Promise((_, fail) => {
-      timer = setTimeout(() => fail(new Error('the GPU does not answer')), PATIENCE_MS);
-    });
-    try {
-      await Promise.race([mapped, this.failed, late]);
-    } finally {
-      clearTimeout(timer);
-    }
+    await patient(Promise.race([mapped, this.failed]));
     const at = this.sizes.results_at;
     const bytes = slot.readback.getMappedRange(0, at + size);
     const found = new Uint32Array(bytes, this.sizes.serial_at, 1)[0];

@@ -121,7 +121,9 @@ for (const name of BROWSERS) {
     test('the benchmark compares all answers and shows no headline for software', async () => {
       await page.evaluate(() => { location.hash = '#bench'; });
       await page.click('#run');
-      await page.waitForSelector('#figures tbody tr', { timeout: 120_000 });
+      await page.waitForSelector('#figures tbody tr', { timeout: 240_000 }).catch(async cause => {
+        throw new Error(`the page shows no figures: ${await page.$eval('#bench', one => one.innerText)}`, { cause });
+      });
       await page.waitForFunction(() => !document.querySelector('#run').hidden, { timeout: 240_000 });
       assert.match(await page.$eval('#bench-status', one => one.textContent), /Done/);
       await page.click('#figures-frame summary');

@@ -31,13 +31,15 @@ export function real(name) {
 }
 
 /** Serves the built page, and some other files by name. While it is down, it hangs up; what it
- * lacks, it does not find. It remembers which files were asked for.
+ * lacks, it does not find; what is held is answered when its promise is kept. It remembers which files were asked for.
  * @param {Record<string, string>} [others] */
 export async function serve(others = {}) {
   /** @type {Set<string>} */
   const asked = new Set();
-  const found = { url: '', isDown: false, lacks: '', asked, close: () => server.close() };
-  const server = http.createServer((request, response) => {
+  /** @type {Map<string, Promise<void>>} */
+  const held = new Map();
+  const found = { url: '', isDown: false, lacks: '', held, asked, close: () => server.close() };
+  const server = http.createServer(async (request, response) => {
     if (found.isDown) {
       request.socket.destroy();
       return;
@@ -51,6 +53,7 @@ export async function serve(others = {}) {
       return;
     }
     asked.add(file);
+    await found.held.get(name);
     response.setHeader('content-type', TYPES[path.extname(file)] ?? 'application/octet-stream');
     response.end(fs.readFileSync(file));
   });

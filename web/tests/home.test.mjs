@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { DIST, launch, open, press, ready, serve } from './helpers.mjs';
+import { DIST, launch, open, press, ready, ROOT, serve } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
 describe('home', () => {
@@ -77,6 +77,28 @@ describe('home', () => {
     server.isDown = false;
     await page.$eval('#files > .broken button', one => one.click());
     await page.waitForSelector('#judge[data-ready=yes]');
+    await page.close();
+  });
+
+  test('what is pressed or chosen before its code is there is not lost', async () => {
+    const { page, errors } = await open(browser, server.url);
+    let release = () => {};
+    server.held.set('/bench.js', new Promise(done => { release = () => done(); }));
+    await page.click('#to-bench');
+    await page.click('#run');
+    server.held.clear();
+    release();
+    await page.waitForFunction(() => document.querySelector('#run').hidden && document.querySelector('#bench-status').textContent);
+    await page.waitForSelector('#stop:not(:disabled)');
+    await page.click('#stop');
+    assert.equal(await page.$eval('#bench-status', one => one.textContent), 'Stopped.');
+    server.held.set('/files.js', new Promise(done => { release = () => done(); }));
+    await page.click('#to-files');
+    await (await page.$('#files input[type=file]')).uploadFile(path.join(ROOT, 'data/sample.fen'));
+    server.held.clear();
+    release();
+    await page.waitForFunction(() => document.querySelector('#files').textContent.includes('sample.fen'));
+    assert.deepEqual(errors, []);
     await page.close();
   });
 

@@ -31,7 +31,7 @@ pub(crate) use rules::Comparison;
 use rules::{LooksAt, Quantity, RULES, Test};
 pub use rules::{PlayedRule, Reason};
 pub use settings::Settings;
-pub use text::Probability;
+pub use text::{Probability, SettingError};
 use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.

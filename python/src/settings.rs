@@ -40,10 +40,13 @@ impl Options {
 fn settings(preset: Option<&str>, rules: &Bound<'_, PyDict>) -> PyResult<Settings> {
     let mut settings = Settings::default();
     let mut set = |name: &str, text: &str| {
-        // The message says what the command calls things; Python says None.
         settings.set(name, text).map_err(|error| {
-            let reason = error.to_string().replace("'none'", "None");
-            PyValueError::new_err(format!("{name}: {reason}"))
+            let or_none = if error.takes_none {
+                ", or None for no bound"
+            } else {
+                ""
+            };
+            PyValueError::new_err(format!("{name}: {}{or_none}", error.reason))
         })
     };
     if let Some(preset) = preset {

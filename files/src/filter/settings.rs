@@ -3,7 +3,7 @@
 use core::num::NonZeroU32;
 
 use super::rules::PlayedRule;
-use super::text::{self, FromText, Probability};
+use super::text::{self, FromText, Probability, SettingError};
 use super::{Filter, Preset, WdlModel};
 use swaplist::{Bounds, ParseError, PieceValues, Profile};
 
@@ -32,7 +32,7 @@ macro_rules! settings {
         /// settings.max_see = Some(Some(100));
         /// settings.set("min_ply", "16")?;
         /// assert_eq!(settings.filter()?.bounds().see, Some(100));
-        /// # Ok::<(), swaplist::ParseError>(())
+        /// # Ok::<(), Box<dyn core::error::Error>>(())
         /// ```
         #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
         #[serde(default, deny_unknown_fields)]
@@ -65,12 +65,17 @@ macro_rules! settings {
             ///
             /// # Errors
             ///
-            /// A [`ParseError`] for an unknown name, and for text that is not such a value.
-            pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParseError> {
+            /// A [`SettingError`] for an unknown name, and for text that is not such a value.
+            pub fn set(&mut self, name: &str, text: &str) -> Result<(), SettingError> {
                 match name {
-                    $(stringify!($flag) => self.$flag = Some(FromText::from_text(text)?),)+
-                    $(stringify!($key) => self.$key = Some(FromText::from_text(text)?),)+
-                    _ => return Err(ParseError::new(format!("unknown field `{name}`"))),
+                    $(stringify!($flag) => self.$flag = Some(text::value(text)?),)+
+                    $(stringify!($key) => self.$key = Some(text::value(text)?),)+
+                    _ => {
+                        return Err(SettingError {
+                            reason: ParseError::new(format!("unknown field `{name}`")),
+                            takes_none: false,
+                        });
+                    }
                 }
                 Ok(())
             }

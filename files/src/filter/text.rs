@@ -1,5 +1,6 @@
 //! The values of settings, from text.
 
+use core::fmt;
 use core::num::NonZeroU32;
 use core::ops::RangeBounds;
 use core::str::FromStr;
@@ -31,8 +32,48 @@ impl Probability {
 pub trait FromText: Sized {
     /// The placeholder in help texts.
     const NAME: &'static str = "N";
+    /// Whether `none` is a value, besides those that an error of `from_text` names.
+    const TAKES_NONE: bool = false;
 
     fn from_text(text: &str) -> Result<Self, ParseError>;
+}
+
+/// Why a setting cannot be set to a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingError {
+    /// What is wrong with the text, or with the setting's name.
+    pub reason: ParseError,
+    /// Whether the setting could be `none`, for no bound. The reason does not say so, as languages
+    /// have their own words for it.
+    pub takes_none: bool,
+}
+
+/// Writes the reason, and `, or 'none' for no bound` if that is possible.
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or_none = if self.takes_none {
+            ", or 'none' for no bound"
+        } else {
+            ""
+        };
+        write!(f, "{}{or_none}", self.reason)
+    }
+}
+
+impl core::error::Error for SettingError {}
+
+impl From<SettingError> for ParseError {
+    fn from(error: SettingError) -> ParseError {
+        ParseError::new(error.to_string())
+    }
+}
+
+/// The value of a setting, from text.
+pub(super) fn value<T: FromText>(text: &str) -> Result<T, SettingError> {
+    T::from_text(text).map_err(|reason| SettingError {
+        reason,
+        takes_none: T::TAKES_NONE,
+    })
 }
 
 /// Parses a whole number in a range.
@@ -118,12 +159,13 @@ impl FromText for bool {
 
 /// A bound, or `none`.
 impl<T: FromText> FromText for Option<T> {
+    const TAKES_NONE: bool = true;
+
     fn from_text(text: &str) -> Result<Option<T>, ParseError> {
         if text == "none" {
             return Ok(None);
         }
-        let or_none = |error| ParseError::new(format!("{error}, or 'none' for no bound"));
-        T::from_text(text).map(Some).map_err(or_none)
+        T::from_text(text).map(Some)
     }
 }
 
@@ -165,9 +207,8 @@ impl<T: FromText, const COUNT: usize> FromText for [T; COUNT] {
 pub(super) fn deserialized<'de, T: FromText, D: serde::Deserializer<'de>>(
     from: D,
 ) -> Result<Option<T>, D::Error> {
-    let text = text_of(&Value::deserialize(from)?);
-    let value = text.and_then(|text| T::from_text(&text));
-    value.map(Some).map_err(serde::de::Error::custom)
+    let text = text_of(&Value::deserialize(from)?).map_err(serde::de::Error::custom)?;
+    value(&text).map(Some).map_err(serde::de::Error::custom)
 }
 
 fn text_of(value: &Value) -> Result<String, ParseError> {
@@ -175,7 +216,7 @@ fn text_of(value: &Value) -> Result<String, ParseError> {
         Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
         Value::Array(list) => list.iter().try_fold(",".to_owned(), |all, value| {
-            Ok(all + &text_of(value)? + ",")
+            text_of(value).map(|value| all + &value + ",")
         })?,
         Value::Bool(_) | Value::Number(_) => value.to_string(),
         Value::Object(_) => {

@@ -25,12 +25,14 @@ struct Lane {
     spare: Spare,
     /// The items that are written now.
     batch: Batch,
+    /// When each of them is due.
+    times: Vec<u64>,
     /// The number of the next one, and where its bytes begin.
     at: usize,
     start: usize,
     /// The items that come after these.
     waiting: VecDeque<Batch>,
-    /// The records that are written.
+    /// The records of all items up to the end of the batch.
     records: u64,
     /// How the input ends after all of these, once that is known.
     end: Option<Result<()>>,
@@ -47,6 +49,7 @@ impl Lane {
                 encoded: Encoded::default(),
                 first: 0,
             },
+            times: Vec::new(),
             at: 0,
             start: 0,
             waiting: VecDeque::new(),
@@ -59,11 +62,10 @@ impl Lane {
     /// The time of the next item; `None` if it is not here.
     #[inline(always)]
     fn next(&mut self) -> Option<u64> {
-        if self.at == self.batch.encoded.items.len() && !self.next_batch() {
+        if self.at == self.times.len() && !self.next_batch() {
             return None;
         }
-        let offset = self.batch.first + (self.batch.encoded.items[self.at].key >> 8);
-        Some(self.clock.time(offset, self.records))
+        Some(self.times[self.at])
     }
 
     /// Goes on to the next items that are not empty; false if there are none here.
@@ -71,15 +73,30 @@ impl Lane {
     fn next_batch(&mut self) -> bool {
         self.at = 0;
         self.start = 0;
+        self.times.clear();
         self.spare
             .give_back(core::mem::take(&mut self.batch.encoded));
         while let Some(batch) = self.waiting.pop_front() {
             if !batch.encoded.items.is_empty() {
                 self.batch = batch;
+                self.note_times();
                 return true;
             }
         }
         false
+    }
+
+    /// Finds out when each item of the batch is due. All at once, as the choice of the next item then
+    /// does not wait for a division.
+    fn note_times(&mut self) {
+        let Batch { encoded, first } = &self.batch;
+        let (clock, mut records) = (self.clock, self.records);
+        self.times.extend(encoded.items.iter().map(|item| {
+            let time = clock.time(first + (item.key >> 8), records);
+            records += u64::from(item.records);
+            time
+        }));
+        self.records = records;
     }
 
     /// Writes the next item; false once the limit is reached.
@@ -94,7 +111,6 @@ impl Lane {
         let body = &bytes[self.start..end];
         self.at += 1;
         self.start = end;
-        self.records += u64::from(item.records);
         sinks.item(part_of(item.key), item.records, body)
     }
 }

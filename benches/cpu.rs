@@ -13,8 +13,8 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::{
-    Batch, Bounds, BoundsExceeded, CpuPath, PackedMove, PieceValues, Position, Profile, Rules,
-    Sides, Verdict, for_each_noisy, noisy_moves, see, see_ge,
+    Batch, Bounds, BoundsExceeded, Choice, CpuPath, PackedMove, PieceValues, Position, Profile,
+    Rules, Sides, Verdict, for_each_noisy, noisy_moves, see, see_ge,
 };
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Place, RecordFields};
@@ -122,7 +122,10 @@ impl<'a> Group<'a> {
 }
 
 fn paths() -> impl Iterator<Item = (CpuPath, Cpu)> {
-    let paths = CpuPath::ALL.into_iter().filter(|path| path.is_available());
+    let paths = CpuPath::ALL
+        .iter()
+        .copied()
+        .filter(|path| path.is_available());
     paths.map(|path| {
         let cpu = Cpu::new().on_calling_thread().with_path(path);
         (path, cpu.expect("an available path"))
@@ -196,7 +199,7 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
         };
         data.batch.iter().map(value).sum()
     });
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let rules = rules(profile);
         let expected = data.each_move(|position, m| rules.trace(position, m).value);
         let total = expected.iter().copied().map(i64::from).sum();

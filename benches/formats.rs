@@ -9,7 +9,7 @@ use std::time::Duration;
 use std::{env, fs, hint::black_box, io::Cursor, path::Path};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use swaplist::Evaluator;
+use swaplist::{Choice, Evaluator};
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::{Format, Record, Writer};
 use swaplist_files::jobs::{Input, Job, Options};

@@ -5,7 +5,9 @@
 use std::error::Error;
 
 use shakmaty::{fen::Fen, uci::UciMove};
-use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, position::chess_from_setup};
+use swaplist::{
+    Choice, PackedMove, PieceValues, Position, Profile, Rules, position::chess_from_setup,
+};
 
 const CPW: &str = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1";
 
@@ -20,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let position = Position::try_from(&chess)?;
     let capture = PackedMove::from_move(m).ok_or("a drop is not a chess move")?;
 
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);
         let trace = rules.trace(&position, capture);
         println!("{profile:5} {:5}  {:?}", trace.value, trace.swap_list());

@@ -1,5 +1,21 @@
 //! Options with a fixed set of named choices.
 
+/// An option that is one of a fixed set of named choices, such as [`Profile`](crate::Profile).
+///
+/// ```
+/// use swaplist::{Choice, Profile};
+///
+/// let names: Vec<_> = Profile::ALL.iter().map(|profile| profile.name()).collect();
+/// assert_eq!(names, ["swap", "sf8", "sf", "legal"]);
+/// ```
+pub trait Choice: Copy + 'static {
+    /// All choices, in the order of their declaration.
+    const ALL: &'static [Self];
+
+    /// The name of this choice in options and output.
+    fn name(self) -> &'static str;
+}
+
 /// Defines an option's choices with their names, parsing and display, as those of
 /// [`Rules`](crate::Rules) are.
 ///
@@ -34,19 +50,17 @@ macro_rules! choices {
             $($(#[$of_choice])* $choice,)+
         }
 
-        impl $type {
-            /// All choices, in the order of their declaration.
-            pub const ALL: [$type; [$($name),+].len()] = [$($type::$choice),+];
+        impl $crate::Choice for $type {
+            const ALL: &'static [$type] = &[$($type::$choice),+];
 
-            /// The name of this choice in options and output.
-            pub const fn name(self) -> &'static str {
+            fn name(self) -> &'static str {
                 match self { $($type::$choice => $name),+ }
             }
         }
 
         impl core::fmt::Display for $type {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                f.pad(self.name())
+                f.pad($crate::Choice::name(*self))
             }
         }
 

@@ -95,7 +95,8 @@
 use crate::attacks;
 use crate::position::{KING, KING_TO_MOVE, PAWN, QUEEN, ROOK};
 use crate::{
-    EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, RecapturePromotion, Rules,
+    Choice, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position, RecapturePromotion,
+    Rules,
 };
 
 // `legal` and `pins` choose the next capturer under the rules about pins, and `settled` finds

@@ -24,6 +24,7 @@
 //! assert!(legal.to_string().ends_with("swap -225  sf8 -225  sf -225  legal 100\n"));
 //! ```
 
+use core::array;
 use core::fmt;
 
 use shakmaty::{Color, Rank, Role};
@@ -31,8 +32,8 @@ use shakmaty::{Color, Rank, Role};
 use crate::notation::{MoveNames, draw, name};
 use crate::position::CaptureKind;
 use crate::{
-    BarredPiece, PackedMove, PieceOn, Position, PositionError, Profile, RecapturePromotion, Rules,
-    Trace, noisy_moves,
+    BarredPiece, Choice, PackedMove, PieceOn, Position, PositionError, Profile, RecapturePromotion,
+    Rules, Trace, noisy_moves,
 };
 
 /// A position's noisy moves, and the exchanges after some moves, under one rule set.
@@ -149,7 +150,7 @@ impl Exchange {
         Exchange {
             steps: steps(position, first.capture, &trace, rules),
             settled: settled(position, first.capture, &trace),
-            profiles: Profile::ALL.map(|profile| {
+            profiles: array::from_fn(|i| Profile::ALL[i]).map(|profile| {
                 let rules = Rules::new(profile, rules.values);
                 (profile, rules.see(position, first.capture))
             }),

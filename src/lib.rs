@@ -94,6 +94,7 @@ mod verdict;
 
 pub use batch::Batch;
 pub use captures::{for_each_noisy, noisy_moves};
+pub use choices::Choice;
 pub use error::ParseError;
 pub use evaluator::{Announcement, BackendChoice, Evaluator, Report};
 pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace, see, see_ge};

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::{PieceValues, choices};
+use crate::{Choice, PieceValues, choices};
 
 choices! {
     "pin rule",
@@ -157,7 +157,8 @@ impl Rules {
     /// The profile with these options, whatever the piece values; `None` if no profile has them.
     pub fn profile(&self) -> Option<Profile> {
         Profile::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|&profile| Rules::new(profile, self.values) == *self)
     }
 }

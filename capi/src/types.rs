@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use core::ffi::CStr;
-use engine::{PackedMove, PieceValues, PositionError};
+use engine::{Choice as _, PackedMove, PieceValues, PositionError};
 use swaplist_files::formats::{Place, RecordFields};
 
 /// What a function returns: whether it worked, and if not, why.

@@ -76,7 +76,7 @@ pub struct Args {
     force: bool,
 
     /// Whether records that are not kept are dropped or marked [default: as the filter does]
-    #[arg(long, value_parser = one_of::<Mode>(Mode::ALL.map(Mode::name)), help_heading = "Whole files")]
+    #[arg(long, value_parser = one_of::<Mode>(), help_heading = "Whole files")]
     mode: Option<Mode>,
 
     /// Ask questions from memory about the positions of FILE

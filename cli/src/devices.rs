@@ -10,7 +10,7 @@ use anyhow::Result;
 use anyhow::bail;
 use serde_json::{Value, json};
 use swaplist::backend::Backend;
-use swaplist::{BackendChoice, CpuPath};
+use swaplist::{BackendChoice, Choice, CpuPath};
 use swaplist_files::jobs::front;
 
 use super::session::print_as;
@@ -108,10 +108,13 @@ fn adapters() -> Vec<Value> {
 
 /// The code paths that this CPU has, the fastest last; or only `path`, which it may not have.
 pub fn cpu_paths(path: Option<CpuPath>) -> impl Iterator<Item = CpuPath> {
-    CpuPath::ALL.into_iter().filter(move |other| match path {
-        Some(path) => *other == path,
-        None => other.is_available(),
-    })
+    CpuPath::ALL
+        .iter()
+        .copied()
+        .filter(move |other| match path {
+            Some(path) => *other == path,
+            None => other.is_available(),
+        })
 }
 
 #[cfg(feature = "gpu")]

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use anyhow::{Context as _, Error, Result};
 use clap::error::{ContextKind, ContextValue};
+use swaplist::Choice;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{self, Cancel, ErrorKind, front};
 

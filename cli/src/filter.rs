@@ -105,7 +105,7 @@ pub struct Args {
     /// What to do with records that are not kept: drop them, or mark them with the score 32002,
     /// which trainers skip (nnue-pytorch then judges a few scores of 0 differently, see
     /// docs/filter.md) [default: depends on the format]
-    #[arg(long, value_parser = one_of::<Mode>(Mode::ALL.map(Mode::name)), help_heading = "Output")]
+    #[arg(long, value_parser = one_of::<Mode>(), help_heading = "Output")]
     mode: Option<Mode>,
 
     /// Stop after N records were kept

@@ -92,12 +92,12 @@ pub struct Args {
 
     /// Keep one record per position, or per placement of pieces whoever moves. The inputs are read
     /// twice
-    #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>(Identity::ALL.map(Identity::name)))]
+    #[arg(long, value_name = "WHAT", help_heading = "Records", value_parser = one_of::<Identity>())]
     dedupe: Option<Identity>,
 
     /// Which of several duplicates is left: the first, or a random one by the seed
     #[arg(long, value_name = "WHICH", help_heading = "Records", default_value_t = Keep::First,
-          requires = "dedupe", value_parser = one_of::<Keep>(Keep::ALL.map(Keep::name)))]
+          requires = "dedupe", value_parser = one_of::<Keep>())]
     dedupe_keep: Keep,
 
     /// Leave out the positions that this file holds, such as an old held-out set, in any format.
@@ -119,7 +119,7 @@ pub struct Args {
     /// What stays together in a split: a position (no position is in two outputs) or a game (no
     /// game is)
     #[arg(long, value_name = "WHAT", help_heading = "Output", default_value_t = SplitBy::Position,
-          requires = "split", value_parser = one_of::<SplitBy>(SplitBy::ALL.map(SplitBy::name)))]
+          requires = "split", value_parser = one_of::<SplitBy>())]
     by: SplitBy,
 
     /// The outputs of a split by name [default: OUT with -1, -2 ... before the extension]

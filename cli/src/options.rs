@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
 use swaplist::{
-    Announcement, BackendChoice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError,
+    Announcement, BackendChoice, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError,
     PieceValues, Pins, Profile, RecapturePromotion, Rules,
 };
 use swaplist_files::formats::compressed::Compression;
@@ -106,7 +106,7 @@ pub struct BackendArgs {
 
     /// The CPU's code path: scalar, avx2 or avx512 [default: the fastest available]
     #[arg(long, value_name = "PATH", hide_possible_values = true,
-          value_parser = one_of::<CpuPath>(["scalar", "avx2", "avx512"]))]
+          value_parser = one_of_names::<CpuPath>(["scalar", "avx2", "avx512"]))]
     pub cpu: Option<CpuPath>,
 
     /// How many GPU answers of each batch to recompute on the CPU; where the GPU filters the file
@@ -245,8 +245,18 @@ pub fn input_formats() -> String {
     format!("Format of the input, if it cannot be detected: {list}")
 }
 
-/// A parser of one of several names.
-pub fn one_of<T>(names: impl IntoIterator<Item = &'static str>) -> impl TypedValueParser<Value = T>
+/// A parser of a choice's name.
+pub fn one_of<T>() -> impl TypedValueParser<Value = T>
+where
+    T: Choice + FromStr<Err = swaplist::ParseError> + Send + Sync,
+{
+    one_of_names(T::ALL.iter().map(|choice| choice.name()))
+}
+
+/// A parser of some of the names of a type.
+fn one_of_names<T>(
+    names: impl IntoIterator<Item = &'static str>,
+) -> impl TypedValueParser<Value = T>
 where
     T: FromStr<Err = swaplist::ParseError> + Clone + Send + Sync + 'static,
 {
@@ -303,12 +313,12 @@ pub struct LabelArgs {
 
     /// Whose view these scores and results are [default: white, with a note]. A result such as 1-0
     /// is always White's
-    #[arg(long, value_name = "VIEW", requires = "label_column", value_parser = one_of::<ScoreView>(ScoreView::ALL.map(ScoreView::name)))]
+    #[arg(long, value_name = "VIEW", requires = "label_column", value_parser = one_of::<ScoreView>())]
     score_view: Option<ScoreView>,
 
     /// How the result says won, drawn and lost. 1-0, 1/2-1/2 and 0-1 are always read
     #[arg(long, value_name = "VALUES", requires = "result_column", default_value_t,
-          value_parser = one_of::<ResultValues>(ResultValues::ALL.map(ResultValues::name)))]
+          value_parser = one_of::<ResultValues>())]
     result_values: ResultValues,
 }
 

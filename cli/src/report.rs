@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use swaplist::Choice;
 use swaplist_files::jobs::front::{grouped, percent, share};
 use swaplist_files::jobs::{Counts, JobKind, Summary};
 

@@ -26,11 +26,11 @@ pub struct Args {
     output: OutputArgs,
 
     /// Moves to score where a line names none
-    #[arg(long, help_heading = "Rows", value_parser = one_of::<Moves>(Moves::ALL.map(Moves::name)), default_value_t = Moves::Noisy)]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Moves>(), default_value_t = Moves::Noisy)]
     moves: Moves,
 
     /// Format of the rows [default: jsonl if OUT is named .jsonl or .json, otherwise tsv]
-    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::ALL.map(Rows::name)))]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>())]
     to: Option<Rows>,
 
     #[command(flatten)]

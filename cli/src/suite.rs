@@ -1,11 +1,12 @@
 //! `swaplist suite`: prints the exchanges by which an engine's SEE is tested.
 
+use core::array;
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde_json::json;
-use swaplist::{PieceValues, Profile};
+use swaplist::{Choice, PieceValues, Profile};
 use swaplist_files::suite::{self, Line};
 
 use super::session;
@@ -89,7 +90,7 @@ impl<'a> Row<'a> {
     fn new(line: &'a Line<'static>, args: &Args) -> Row<'a> {
         Row {
             line,
-            values: Profile::ALL.map(|profile| {
+            values: array::from_fn(|i| Profile::ALL[i]).map(|profile| {
                 let sum = line.sum(profile);
                 args.values
                     .map_or_else(|| sum.to_string(), |values| sum.at(&values).to_string())

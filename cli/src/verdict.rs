@@ -30,7 +30,7 @@ pub struct Args {
     output: OutputArgs,
 
     /// Format of the rows [default: jsonl if OUT is named .jsonl or .json, otherwise tsv]
-    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>(Rows::ALL.map(Rows::name)))]
+    #[arg(long, help_heading = "Rows", value_parser = one_of::<Rows>())]
     to: Option<Rows>,
 
     /// Add a column for material quiescence: at most K + 1 noisy moves in turn, then the best SEE.

@@ -10,7 +10,9 @@ use std::fmt::Write as _;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist::backend::{Answers, Backend, Cpu, Question};
-use swaplist::{Batch, Best, PieceValues, Profile, Rules, Sides, Trace, Verdict, noisy_moves};
+use swaplist::{
+    Batch, Best, Choice, PieceValues, Profile, Rules, Sides, Trace, Verdict, noisy_moves,
+};
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{DecodedPart, Required};
 use swaplist_files::jobs::front::{ResultTable, grouped};
@@ -62,8 +64,9 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut rules = vec![args.rules.rules()];
     if args.all_profiles {
         rules = Profile::ALL
-            .map(|profile| args.rules.over(Rules::new(profile, PieceValues::default())))
-            .into();
+            .iter()
+            .map(|&profile| args.rules.over(Rules::new(profile, PieceValues::default())))
+            .collect();
     }
     let mut comparison = Comparison {
         backends,

@@ -47,7 +47,9 @@ pub use claim::Claim;
 pub use diagnosis::{Deviation, Diagnosis};
 pub use values::{Evidence, evidence, evidence_in_words, fitted};
 
-use swaplist::{EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules};
+use swaplist::{
+    Choice, EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules,
+};
 
 /// The preset piece values, where fitting starts.
 pub const PRESETS: [PieceValues; 3] = [
@@ -58,11 +60,14 @@ pub const PRESETS: [PieceValues; 3] = [
 
 /// All combinations of the options with these values, the profiles first.
 pub fn candidates(values: PieceValues) -> Vec<Rules> {
-    let mut all = Profile::ALL.map(|name| Rules::new(name, values)).to_vec();
-    for pins in Pins::ALL {
-        for en_passant in EnPassant::ALL {
-            for first_promotion in FirstPromotion::ALL {
-                for recapture_promotion in RecapturePromotion::ALL {
+    let mut all: Vec<_> = Profile::ALL
+        .iter()
+        .map(|name| Rules::new(*name, values))
+        .collect();
+    for &pins in Pins::ALL {
+        for &en_passant in EnPassant::ALL {
+            for &first_promotion in FirstPromotion::ALL {
+                for &recapture_promotion in RecapturePromotion::ALL {
                     let rules = Rules {
                         pins,
                         en_passant,

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use swaplist::explain::{Exchange, Explanation, ScoredMove};
-use swaplist::{BarredPiece, PackedMove, ParseError, Position, Profile, Rules};
+use swaplist::{BarredPiece, Choice, PackedMove, ParseError, Position, Profile, Rules};
 
 use crate::formats::{Block, DecodedPart, Place, decode_text, move_on};
 

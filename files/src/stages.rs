@@ -41,6 +41,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::time::Instant;
 
+use swaplist::Choice;
 use swaplist::gpu::program::MAX_WRITERS;
 use swaplist::locks::Mutex;
 
@@ -80,10 +81,9 @@ pub enum Stage {
     Download,
 }
 
-impl Stage {
-    /// All stages: those of threads in the order in which a record passes them, then those of a
-    /// device.
-    pub const ALL: [Stage; 15] = [
+impl Choice for Stage {
+    /// Those of threads in the order in which a record passes them, then those of a device.
+    const ALL: &'static [Stage] = &[
         Stage::Read,
         Stage::Decode,
         Stage::Judge,
@@ -102,7 +102,7 @@ impl Stage {
     ];
 
     /// The name in tables and JSON, such as `decode` or `judge kernel`.
-    pub const fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Stage::Read => "read",
             Stage::Decode => "decode",

@@ -5,6 +5,7 @@
 use std::io::{self, Cursor, Read, Write};
 
 use libfuzzer_sys::fuzz_target;
+use swaplist::Choice;
 use swaplist_files::formats::compressed::{Compression, decompressed};
 
 /// A limit, since a few bytes can expand to very many.
@@ -13,7 +14,7 @@ const MOST: u64 = 8 << 20;
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes.to_vec(), 1 << 16);
     assert!(read(bytes.to_vec(), 997) == whole);
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         let file = compress(kind, bytes);
         assert!(read(file.clone(), 1 << 16) == Ok(bytes.to_vec()));
         let cut = bytes.len() * 31 % file.len();

@@ -8,7 +8,10 @@ mod oracle;
 
 use libfuzzer_sys::fuzz_target;
 use shakmaty::{Board, Color, Piece, Role, Setup, Square};
-use swaplist::{Sides, Batch, Bounds, PackedMove, CpuPath, Evaluator, PieceValues, Position, Rules, Verdict, noisy_moves, position::chess_from_setup};
+use swaplist::{
+    Batch, Bounds, Choice, CpuPath, Evaluator, PackedMove, PieceValues, Position, Rules, Sides,
+    Verdict, noisy_moves, position::chess_from_setup,
+};
 use swaplist_files::check;
 
 /// A piece per byte: bits 0 to 2 its type, bit 3 its colour; none if bit 4 is set, so that
@@ -33,7 +36,11 @@ fn paths_agree(position: Position, captures: &[PackedMove], rules: &Rules, expec
     let mut batch = Batch::new();
     batch.push(position, captures.iter().copied());
     let judged = rules.verdict(&position, Sides::Both);
-    for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+    for path in CpuPath::ALL
+        .iter()
+        .copied()
+        .filter(|path| path.is_available())
+    {
         let evaluator = Evaluator::cpu().cpu_path(path).unwrap();
         let scores = evaluator.scores(&batch, rules);
         assert_eq!(scores, expected, "{path} {position} {rules}");
@@ -49,7 +56,8 @@ fn paths_agree(position: Position, captures: &[PackedMove], rules: &Rules, expec
 
 /// Bounds at each best value and next to it.
 fn near(verdict: &Verdict) -> impl Iterator<Item = Bounds> {
-    let [see, threat] = [verdict.best(), verdict.threat()].map(|best| best.map_or(0, |best| best.see));
+    let [see, threat] =
+        [verdict.best(), verdict.threat()].map(|best| best.map_or(0, |best| best.see));
     (-1..=1).map(move |by| Bounds {
         see: Some(see + by),
         threat: Some(threat + by),

@@ -3,7 +3,10 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist_files::formats::{Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, Reader};
+use swaplist::Choice;
+use swaplist_files::formats::{
+    Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, Reader,
+};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (format, block_bytes, actions, bytes) = input;

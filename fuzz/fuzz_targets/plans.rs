@@ -6,6 +6,7 @@ use std::io::{Cursor, Write};
 use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
+use swaplist::Choice;
 use swaplist::locks::Mutex;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Options, Summary};

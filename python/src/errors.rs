@@ -7,6 +7,7 @@ use pyo3::exceptions::{
     PyRuntimeError, PyValueError,
 };
 use pyo3::prelude::*;
+use swaplist::Choice;
 use swaplist_files::jobs::{Error, ErrorKind};
 
 /// Says how to skip an invalid record, in a format whose records come in these units, as the end of

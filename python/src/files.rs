@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pyo3::prelude::*;
+use swaplist::Choice;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::Input;
 

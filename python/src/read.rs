@@ -10,7 +10,7 @@ use arrow_array::{ArrayRef, StructArray};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use swaplist::Rules;
+use swaplist::{Choice, Rules};
 use swaplist_files::formats::{self, Format};
 
 use crate::arguments::Arguments;

@@ -8,6 +8,7 @@ use arrow_array::{Array as _, StructArray};
 use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
+use swaplist::Choice;
 use swaplist_files::formats::{Field, Format, Losses, Place, Record, Writer};
 use swaplist_files::jobs::front::{Files, Output};
 use swaplist_files::jobs::{Cancel, Error};

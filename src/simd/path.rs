@@ -11,7 +11,7 @@ use super::unit::{LaneKernel, LaneTask};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use crate::choices;
-use crate::{Pins, Rules};
+use crate::{Choice, Pins, Rules};
 
 choices! {
     "CPU path",
@@ -49,7 +49,8 @@ impl CpuPath {
     /// The fastest path of this machine.
     pub fn best() -> CpuPath {
         let available = CpuPath::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .rev()
             .find(|path| path.is_available());
         available.unwrap_or(CpuPath::Scalar)

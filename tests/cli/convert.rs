@@ -1,3 +1,4 @@
+use swaplist::Choice;
 use swaplist_files::formats::Format;
 
 use crate::games::{epd, scored, turned, write};

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use swaplist::Choice;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::front::FLAGS;
 

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use swaplist::{PieceValues, Profile};
+use swaplist::{Choice, PieceValues, Profile};
 use swaplist_files::suite::{Fault, FaultyEngine, lines};
 
 use crate::run::Folder;
@@ -180,7 +180,7 @@ fn the_initialisers_compile() {
         let weighted = |line: &swaplist_files::suite::Line<'_>| -> i32 {
             let value = |profile| line.sum(profile).at(&PieceValues::CPW);
             (1..)
-                .zip(Profile::ALL)
+                .zip(Profile::ALL.iter().copied())
                 .map(|(weight, profile)| weight * value(profile))
                 .sum()
         };

@@ -1,7 +1,7 @@
 //! Facts on moves, which a kernel finds for positions that a decoder has left.
 
-use swaplist::Profile;
 use swaplist::gpu::program::SHADER;
+use swaplist::{Choice, Profile};
 
 use crate::common::facts::{every_move, facts_alone};
 

@@ -8,7 +8,7 @@ use crate::common::{answers, boards, gpu};
 use swaplist::backend::{Backend as _, BackendError};
 use swaplist::gpu::program::{Entry, SHADER};
 use swaplist::gpu::{Gpu, GpuOptions, adapters, wgpu};
-use swaplist::{Batch, Evaluator, PieceValues, Profile, Rules, Sides};
+use swaplist::{Batch, Choice, Evaluator, PieceValues, Profile, Rules, Sides};
 
 fn batch(positions: usize) -> Batch {
     boards::batch(&boards::packed(boards::playouts(6).take(positions)))
@@ -27,7 +27,7 @@ fn score(gpu: &Gpu, batch: &Batch) -> Result<(), BackendError> {
 fn a_device_of_the_users_own() {
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device, queue, &gpu::patient()).unwrap();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         gpu::equals_cpu(&gpu, &batch(1000), &Rules::new(profile, PieceValues::CPW));
     }
 }

@@ -1,11 +1,12 @@
 //! Scores and verdicts on positions of real games.
 
+use core::array;
 use std::fs;
 
 use crate::common::{answers, boards, data, gpu, oracle, verdicts::Judgement};
 use shakmaty::Chess;
 use swaplist::backend::Cpu;
-use swaplist::{Batch, PackedMove, PieceValues, Position, Profile, Rules};
+use swaplist::{Batch, Choice, PackedMove, PieceValues, Position, Profile, Rules};
 
 /// The positions of a file of FENs.
 fn positions(name: &str) -> Vec<Chess> {
@@ -28,7 +29,7 @@ fn compare_all(positions: Vec<Chess>) -> usize {
         let captures = moves.iter().map(|&m| PackedMove::from_move(m).unwrap());
         batch.push(Position::try_from(chess).unwrap(), captures);
     }
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);
         gpu::equals_cpu(&gpu, &batch, &rules);
         let mut scores = answers::scores(&gpu, &batch, &rules).unwrap().into_iter();
@@ -40,7 +41,7 @@ fn compare_all(positions: Vec<Chess>) -> usize {
         }
         assert_eq!(scores.next(), None);
     }
-    let profiles = Profile::ALL.map(|profile| Rules::new(profile, PieceValues::CPW));
+    let profiles: [_; 4] = array::from_fn(|i| Rules::new(Profile::ALL[i], PieceValues::CPW));
     let judged = Judgement::new(positions.into_iter(), &profiles);
     let verdicts = judged.check(&gpu);
     assert_eq!(judged.check(&Cpu::new()), verdicts);

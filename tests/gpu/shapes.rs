@@ -4,7 +4,7 @@
 use crate::common::{boards, gpu};
 use swaplist::backend::BackendError;
 use swaplist::gpu::Gpu;
-use swaplist::{PieceValues, Position, Profile, Rules, Sides};
+use swaplist::{Choice, PieceValues, Position, Profile, Rules, Sides};
 
 fn positions() -> Vec<Position> {
     let mut positions = boards::packed(boards::playouts(31).take(800));

@@ -4,7 +4,7 @@
 use crate::common::{answers, boards, cases, gpu, oracle};
 use shakmaty::Chess;
 use swaplist::gpu::program::SHADER;
-use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, Sides};
+use swaplist::{Choice, PackedMove, PieceValues, Position, Profile, Rules, Sides};
 
 #[test]
 fn verdicts_are_the_cpus_under_every_profile() {
@@ -12,7 +12,7 @@ fn verdicts_are_the_cpus_under_every_profile() {
     let mut positions = boards::packed(cases::tricky().into_iter().map(|case| case.chess));
     positions.extend(boards::packed(boards::playouts(11).take(10_000)));
     positions.extend(boards::packed(boards::dense(12).take(10_000)));
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         gpu::judges_like_cpu(&gpu, &positions, &Rules::new(profile, PieceValues::CPW));
     }
     // Among many equal values the smallest move must be found.
@@ -74,7 +74,7 @@ fn crowded_boards_overflow_the_lists() {
     let judged = answers::verdicts(&*gpu, &crowded, &Rules::SWAP, Sides::ToMove).unwrap();
     assert!(judged[0].noisy() > 60, "8 of these fill a list");
     let positions: Vec<_> = crowded.iter().copied().cycle().take(1000).collect();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         gpu::judges_like_cpu(&gpu, &positions, &Rules::new(profile, PieceValues::CPW));
     }
 }

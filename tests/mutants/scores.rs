@@ -4,7 +4,7 @@ use crate::common::{answers, boards, cases, gpu};
 use swaplist::backend::{BackendError, Cpu};
 use swaplist::gpu::Gpu;
 use swaplist::gpu::program::SHADER;
-use swaplist::{Batch, PieceValues, Profile, Rules};
+use swaplist::{Batch, Choice, PieceValues, Profile, Rules};
 
 use super::{mutants, replaced};
 
@@ -29,7 +29,7 @@ fn differences(gpu: &Gpu, batch: &Batch, profile: Profile) -> usize {
 fn the_shader_itself_has_no_differences() {
     let gpu = gpu::open(&gpu::with(|of| of.shader = SHADER.into()));
     let batch = batch();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         assert_eq!(differences(&gpu, &batch, profile), 0);
     }
 }

@@ -9,7 +9,7 @@ use crate::common::{
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Piece, Position as _, Role, Square};
 use swaplist::{
-    Evaluator, PackedMove, PieceValues, Position, Profile, Rules,
+    Choice, Evaluator, PackedMove, PieceValues, Position, Profile, Rules,
     backend::{Backend, Cpu, Question},
     noisy_moves,
 };
@@ -119,7 +119,7 @@ fn batches_do_not_depend_on_order_or_chunks_or_threads() {
         .map(|chess| Position::try_from(&chess).unwrap())
         .collect();
     let mut random = Random(5);
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);
         let whole = boards::batch(&positions);
         let expected: Vec<_> = whole

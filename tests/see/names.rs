@@ -1,6 +1,6 @@
 //! Texts of the public types: backends, piece values, rules.
 
-use swaplist::{BackendChoice, ParseError, PieceValues, Pins, Profile, Rules};
+use swaplist::{BackendChoice, Choice, ParseError, PieceValues, Pins, Profile, Rules};
 
 #[test]
 fn backends_are_named() {
@@ -44,7 +44,7 @@ fn piece_values_are_presets_or_numbers() {
 
 #[test]
 fn profiles_are_named_and_told_by_their_options() {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         assert_eq!(profile.name().parse(), Ok(profile));
         let rules = Rules::new(profile, PieceValues::STOCKFISH);
         assert_eq!(rules.profile(), Some(profile));

@@ -6,7 +6,9 @@ use crate::common::{
 };
 use proptest::prelude::*;
 use shakmaty::{Bitboard, Board, Color, Piece, Position as _, Square, attacks};
-use swaplist::{BarredBy, BarredPiece, PackedMove, PieceValues, Pins, Position, Profile, Rules};
+use swaplist::{
+    BarredBy, BarredPiece, Choice, PackedMove, PieceValues, Pins, Position, Profile, Rules,
+};
 
 proptest! {
     #![proptest_config(config(30_000))]
@@ -127,7 +129,7 @@ fn every_reason_by_an_example() {
     assert!(barred(uncovered, "e4c5", Profile::Sf).is_empty());
     // The king rule, and under `legal` a guard behind the king.
     let guarded = "8/6b1/5k2/4p3/4KP2/8/8/8 w - - 0 1";
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         assert_eq!(
             barred(guarded, "f4e5", profile),
             ["0: Kf6 may not recapture: Ke4 still guards e5"],

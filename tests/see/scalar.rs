@@ -2,7 +2,7 @@
 //! positions.
 
 use shakmaty::{Chess, Move};
-use swaplist::{PackedMove, PieceValues, Position, Profile, Rules};
+use swaplist::{Choice, PackedMove, PieceValues, Position, Profile, Rules};
 use swaplist_files::check;
 
 use crate::common::rules::profiles;
@@ -44,7 +44,7 @@ fn assert_value(chess: &Chess, m: Move, rules: &Rules, expected: i32) {
 #[test]
 fn tricky_cases() {
     for case in cases::tricky() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let rules = Rules::new(profile, case.values);
             assert_value(&case.chess, case.mv, &rules, case.expected(profile));
         }

@@ -2,14 +2,17 @@
 
 use shakmaty::{Chess, Position as _};
 use swaplist::backend::Cpu;
-use swaplist::{Batch, CpuPath, PackedMove, PieceValues, Position, Profile, Rules};
+use swaplist::{Batch, Choice, CpuPath, PackedMove, PieceValues, Position, Profile, Rules};
 use swaplist_files::{check, suite};
 
 use crate::common::{answers, boards, boards::Random, data};
 
 /// The paths of this machine. That none is missing, the last test here says.
 pub fn paths() -> impl Iterator<Item = CpuPath> {
-    CpuPath::ALL.into_iter().filter(|path| path.is_available())
+    CpuPath::ALL
+        .iter()
+        .copied()
+        .filter(|path| path.is_available())
 }
 
 pub fn cpu(path: CpuPath) -> Cpu {
@@ -157,7 +160,7 @@ fn real_data_scores_and_verdicts() {
 
 #[test]
 fn names_go_both_ways() {
-    for path in CpuPath::ALL {
+    for &path in CpuPath::ALL {
         assert_eq!(path.name().parse(), Ok(path));
     }
     let error = "sse".parse::<CpuPath>().unwrap_err();
@@ -206,7 +209,7 @@ fn the_suite_for_engines() {
         batch.push(line.position, [line.played]);
     }
     for values in tables() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             assert_all_agree(&batch, &Rules::new(profile, values));
         }
     }

@@ -4,7 +4,7 @@ use core::fmt::Write as _;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
-use swaplist::{Pins, Profile, Rules};
+use swaplist::{Choice, Pins, Profile, Rules};
 use swaplist_files::check::{
     self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings,
     fitted,
@@ -159,7 +159,7 @@ pub extern "C" fn check() -> i32 {
             diagnosis,
         } = asked.read()?;
         let best = findings.first();
-        let profiles = Profile::ALL.into_iter().filter_map(|profile| {
+        let profiles = Profile::ALL.iter().copied().filter_map(|profile| {
             let mut all = findings.iter();
             all.find(|finding| finding.rules.profile() == Some(profile))
         });

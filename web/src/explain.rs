@@ -1,5 +1,6 @@
 //! A position explained under the four rule sets.
 
+use core::array;
 use core::cmp::{Ordering, Reverse};
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use shakmaty::{
 };
 use swaplist::explain::piece_name;
 use swaplist::position::chess_from_setup;
-use swaplist::{BarredBy, PackedMove, Position, Profile, Rules, noisy_moves};
+use swaplist::{BarredBy, Choice, PackedMove, Position, Profile, Rules, noisy_moves};
 use swaplist_files::explain::explain_line;
 
 use crate::line::{self, Line, fen_of};
@@ -203,7 +204,8 @@ pub extern "C" fn explain() -> i32 {
         let mut line = asked.line()?;
         let position = Position::try_from(&line.setup)?;
         let chess = chess_from_setup(line.setup.clone())?;
-        let all = Profile::ALL.map(|profile| Rules::new(profile, rules.values));
+        let all =
+            array::from_fn(|i| Profile::ALL[i]).map(|profile| Rules::new(profile, rules.values));
         let mode = CastlingMode::detect(&line.setup);
         let moves = legal_moves(&chess, mode, &position, &all);
         let best = || {

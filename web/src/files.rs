@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::gpu::program::read_verdicts;
-use swaplist::{Bounds, Position, Sides};
+use swaplist::{Bounds, Choice, Position, Sides};
 use swaplist_files::formats::{Block, Place};
 use swaplist_files::jobs::front::Blocks;
 use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};

@@ -1,11 +1,12 @@
 //! The captures and promotions of games in PGN, each with its SEE.
 
+use core::array;
 use serde::{Deserialize, Serialize};
 use shakmaty::fen::Fen;
 use shakmaty::san::San;
 use shakmaty::uci::UciMove;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
-use swaplist::{PackedMove, Position, Profile, Rules, noisy_moves};
+use swaplist::{Choice, PackedMove, Position, Profile, Rules, noisy_moves};
 use swaplist_files::pasted;
 
 use crate::rules::RulesOf;
@@ -92,7 +93,8 @@ fn read(asked: &Asked) -> Answer<Game> {
 
 impl Game {
     fn add(&mut self, number: usize, game: &pasted::Game, rules: &Rules, all: bool) {
-        let sets = Profile::ALL.map(|profile| Rules::new(profile, rules.values));
+        let sets =
+            array::from_fn(|i| Profile::ALL[i]).map(|profile| Rules::new(profile, rules.values));
         let mode = game.start.castles().mode();
         let mut after = Vec::with_capacity(game.moves.len());
         for one in &game.moves {

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
-use swaplist::{PackedMove, Position, Rules, Sides};
+use swaplist::{Choice, PackedMove, Position, Rules, Sides};
 use swaplist_files::filter::Reason;
 use swaplist_files::formats::{Field, Record, Records};
 

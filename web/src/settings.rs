@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use swaplist::Choice;
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::Format;
@@ -162,7 +163,7 @@ pub extern "C" fn choices() -> i32 {
     object(|_: Value| {
         Ok(Choices {
             formats: Format::ALL.iter().map(format).collect(),
-            presets: Preset::ALL.map(preset).into(),
+            presets: Preset::ALL.iter().copied().map(preset).collect(),
             keys: FLAGS
                 .iter()
                 .map(|flag| KeyChoice {

@@ -17,7 +17,7 @@ use anyhow::{Context as _, Result, bail};
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
-use swaplist::{BackendChoice, Evaluator};
+use swaplist::{BackendChoice, Choice, Evaluator};
 use swaplist_files::filter::{Filter, Preset};
 use swaplist_files::jobs::front::{self, Files, ResultTable, grouped};
 use swaplist_files::jobs::{Input, Job, Options, Summary};
@@ -395,7 +395,7 @@ impl Figure {
         self.recording = ran.seconds / self.median;
         self.timeline = stages.timeline();
         let records = bench.records.max(1) as f64;
-        for stage in Stage::ALL {
+        for &stage in Stage::ALL {
             let nanoseconds = self.timeline.total(stage).as_nanos() as f64 / records;
             if nanoseconds > 0.0 {
                 self.stages

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use swaplist::Choice;
 use swaplist_files::jobs::front::ResultTable;
 use swaplist_files::stages::{Lane, Stage, Timeline};
 
@@ -72,7 +73,7 @@ fn key(figures: &[Figure]) -> String {
         timelines.any(|timeline| !timeline.total(stage).is_zero())
     };
     let mut items = String::new();
-    for stage in Stage::ALL.into_iter().filter(|stage| is_seen(*stage)) {
+    for stage in Stage::ALL.iter().copied().filter(|stage| is_seen(*stage)) {
         let colour = colour(stage);
         let _ = writeln!(
             items,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use swaplist::{ParseError, Profile, Rules};
+use swaplist::{Choice, ParseError, Profile, Rules};
 use swaplist_files::check::{
     Answer, Claim, Deviation, Diagnosis, Evidence, Finding, disagreement_in_words, evidence,
     evidence_in_words,
@@ -65,7 +65,7 @@ impl Report<'_> {
 
     /// The findings for the profiles tried.
     fn profiles(&self) -> impl Iterator<Item = (Profile, &Finding)> {
-        Profile::ALL.into_iter().filter_map(|profile| {
+        Profile::ALL.iter().copied().filter_map(|profile| {
             let mut all = self.findings.iter();
             let found = all.find(|finding| finding.rules.profile() == Some(profile))?;
             Some((profile, found))

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, anyhow};
 use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use swaplist::Choice;
 use swaplist_files::filter::{Filter, Preset, Settings, name_of};
 use swaplist_files::jobs::Mode;
 use swaplist_files::jobs::front::{self, FLAGS, Flag};
@@ -41,7 +42,9 @@ impl Args for Flags {
             arg = match flag.name {
                 // Named for completions; the help has them in words.
                 "preset" => arg
-                    .value_parser(PossibleValuesParser::new(Preset::ALL.map(Preset::name)))
+                    .value_parser(PossibleValuesParser::new(
+                        Preset::ALL.iter().map(|preset| preset.name()),
+                    ))
                     .hide_possible_values(true),
                 _ => arg.value_parser(|text: &str| checked(flag, text)),
             };

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use swaplist::Choice;
 use swaplist_files::jobs::front::{grouped, percent};
 use swaplist_files::jobs::{Buckets, Counts, DataCounts, ScoreBand, Summary};
 
@@ -26,7 +27,7 @@ fn buckets_text(buckets: Buckets) -> String {
 /// The text after the summary; `units` is the name of games or chains, if the format has any.
 pub fn to_text(counts: &Counts, data: &DataCounts, units: Option<&str>) -> String {
     let mut text = String::new();
-    for buckets in Buckets::ALL {
+    for &buckets in Buckets::ALL {
         text += &histogram(&buckets_text(buckets), &buckets.bars(&counts.pieces));
     }
     text += &histogram(PLIES, &data.plies_bars());
@@ -46,7 +47,7 @@ pub fn to_html(counts: &Counts, data: &DataCounts, units: Option<&str>) -> Strin
         let heading = heading(title, noun, &bins);
         html += &bars_of(&heading, &bars(&bins, None, filled(&bins)));
     };
-    for buckets in Buckets::ALL {
+    for &buckets in Buckets::ALL {
         plot(
             &buckets_text(buckets),
             buckets.bars(&counts.pieces),

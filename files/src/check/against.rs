@@ -5,7 +5,7 @@ use core::fmt::{self, Write as _};
 use super::answers::Answer;
 use super::claim::Claim;
 use super::diagnosis::Diagnosis;
-use swaplist::{PackedMove, Position, Profile, Rules, noisy_moves};
+use swaplist::{Choice, PackedMove, Position, Profile, Rules, noisy_moves};
 
 /// How many swap lists [`Disagreements`] prints.
 const SHOWN: usize = 3;

@@ -8,7 +8,9 @@ use super::lines::{find_board, is_board, joined, lines_of, says_nothing, words_i
 use super::on_all_threads;
 use super::statement::{asks_for_threshold, read_call};
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
-use swaplist::{PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules};
+use swaplist::{
+    Choice, PackedMove, ParseError, PieceValues, Position, PositionError, Profile, Rules,
+};
 
 /// An engine's answer about one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +41,8 @@ impl Answer {
     /// The profiles with the piece values of these rules under which the answer is right.
     pub fn agreeing_profiles(&self, rules: &Rules) -> Vec<Profile> {
         Profile::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|profile| self.agrees(&Rules::new(*profile, rules.values)))
             .collect()
     }

@@ -4,7 +4,7 @@
 use super::answers::Answer;
 use super::claim::Claim;
 use crate::suite::{Fault, FaultyEngine, Scene};
-use swaplist::{EnPassant, FirstPromotion, Pins, RecapturePromotion, Rules};
+use swaplist::{Choice, EnPassant, FirstPromotion, Pins, RecapturePromotion, Rules};
 
 /// What an engine may do instead of following the rules.
 pub(super) struct Suspect {
@@ -63,7 +63,7 @@ const IS_RULE: [Fault; 10] = [
 
 /// The other choices of each option.
 fn other_rules(rules: &Rules) -> Vec<Suspect> {
-    let en_passant = EnPassant::ALL.map(|en_passant| {
+    let en_passant = EnPassant::ALL.iter().map(|&en_passant| {
         let name = match en_passant {
             EnPassant::Exact => Fault::EnPassantExact.text(),
             EnPassant::Zero => Fault::EnPassantIsZero.text(),
@@ -74,7 +74,7 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
         };
         (Fault::EnPassantIsZero, name, other)
     });
-    let first_promotion = FirstPromotion::ALL.map(|first_promotion| {
+    let first_promotion = FirstPromotion::ALL.iter().map(|&first_promotion| {
         let name = match first_promotion {
             FirstPromotion::Full => Fault::PromotionCounted.text(),
             FirstPromotion::Pawn if rules.first_promotion == FirstPromotion::Zero => {
@@ -89,7 +89,7 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
         };
         (Fault::PromotionIsZero, name, other)
     });
-    let recapture_promotion = RecapturePromotion::ALL.map(|recapture_promotion| {
+    let recapture_promotion = RecapturePromotion::ALL.iter().map(|&recapture_promotion| {
         let name = match recapture_promotion {
             RecapturePromotion::Pawn => Fault::RecaptureStaysPawn.text(),
             RecapturePromotion::Queen => Fault::RecaptureQueens.text(),
@@ -100,7 +100,7 @@ fn other_rules(rules: &Rules) -> Vec<Suspect> {
         };
         (Fault::RecaptureQueens, name, other)
     });
-    let pins = Pins::ALL.map(|pins| {
+    let pins = Pins::ALL.iter().map(|&pins| {
         let name = match pins {
             Pins::None => Fault::PinsIgnored.text(),
             Pins::Sf8 => "pinned pieces do not recapture while all their pinners stand",

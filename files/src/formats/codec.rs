@@ -73,7 +73,7 @@ use super::{
     Action, Actions, Block, DecodedPart, Field, Format, Invalid, LabelledFields, OpenChunk, Record,
     RecordFields, Required, Scale,
 };
-use swaplist::{CpuPath, ParseError};
+use swaplist::{Choice, CpuPath, ParseError};
 
 /// Decodes blocks of one format and encodes their records, in the same format or another; shared
 /// by all workers.

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 use serde::{Deserialize, Serialize};
+use swaplist::Choice;
 
 use super::error::system_text;
 use swaplist::choices;
@@ -73,7 +74,8 @@ impl Compression {
     /// By an extension, ignoring case.
     pub(crate) fn from_extension(extension: &str) -> Option<Compression> {
         Compression::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .find(|kind| kind.extension().eq_ignore_ascii_case(extension))
     }
 

@@ -9,7 +9,7 @@ use super::{
 };
 use swaplist::fen::{Extras, ply};
 use swaplist::position::QUEEN;
-use swaplist::{PackedMove, ParseError};
+use swaplist::{Choice, PackedMove, ParseError};
 
 /// What a format holds of the number of a move.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,7 @@
 use super::spec::{Detection, Naming};
 use super::text::{next_line, unmarked};
 use super::{DecodedPart, Fault, Format};
+use swaplist::Choice;
 use swaplist::fen::Front;
 
 /// The number of bytes used for detection.

@@ -3,8 +3,8 @@
 use core::str::FromStr;
 
 use super::spec::{FormatCode, FormatSpec};
-use swaplist::ParseError;
 use swaplist::choices;
+use swaplist::{Choice, ParseError};
 
 /// Declares [`Format`], with the properties and the code of each.
 macro_rules! formats {
@@ -19,9 +19,6 @@ macro_rules! formats {
         }
 
         impl Format {
-            /// All formats, in the order of their declaration.
-            pub const ALL: &'static [Format] = &[$($(#[cfg($of)])? Format::$format),+];
-
             /// The names of the formats.
             const NAMES: &'static [&'static str] = &[$($(#[cfg($of)])? $spec.name),+];
 
@@ -30,6 +27,14 @@ macro_rules! formats {
                 match self {
                     $($(#[cfg($of)])? Format::$format => &$spec,)+
                 }
+            }
+        }
+
+        impl Choice for Format {
+            const ALL: &'static [Format] = &[$($(#[cfg($of)])? Format::$format),+];
+
+            fn name(self) -> &'static str {
+                self.spec().name
             }
         }
     };
@@ -66,11 +71,6 @@ impl Format {
     /// The code of this format.
     pub(crate) fn code(self) -> &'static dyn FormatCode {
         self.spec().code
-    }
-
-    /// The name of this format, as options take it and messages show it.
-    pub const fn name(self) -> &'static str {
-        self.spec().name
     }
 
     /// The extensions that only this format uses; the first is that of new files.
@@ -140,7 +140,8 @@ impl Format {
     /// Fields that this format holds and `to` cannot.
     pub fn lost_in(self, to: Format) -> impl Iterator<Item = Field> {
         Field::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(move |&field| self != to && self.holds(field) && !to.writes(field))
     }
 

@@ -1,6 +1,7 @@
 //! The columns of a table that hold scores and results.
 
 use shakmaty::Color;
+use swaplist::Choice;
 
 use super::text::{parse_outcome, parse_score, quoted};
 use super::{Fault, Field, Invalid, Outcome, mate_score, turned_score};

@@ -4,6 +4,7 @@ use super::error::{Error, Result};
 use crate::formats::{
     Action, Codec, Field, Format, LabelledFields, RecordFields, Scale, VALUE_NONE,
 };
+use swaplist::Choice;
 
 /// The formats read and written, and how records are converted.
 #[derive(Clone, Copy)]
@@ -38,7 +39,8 @@ impl Conversion {
     /// The fields that are written anew, not copied with their records.
     pub fn written(self) -> impl Iterator<Item = Field> {
         Field::ALL
-            .into_iter()
+            .iter()
+            .copied()
             .filter(move |field| !self.copies() && self.to.writes(*field))
     }
 

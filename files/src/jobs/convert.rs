@@ -9,6 +9,7 @@ use super::step::Step;
 use super::summary::Summary;
 use super::task::{Task, TaskSpec};
 use crate::formats::{Action, Actions, Codec, Field, Format, Naming, Required};
+use swaplist::Choice;
 
 impl Job<'_> {
     /// Writes all records in [another format](super::Options::to), or else in the one that the

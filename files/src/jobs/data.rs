@@ -16,7 +16,7 @@ use super::bands::{Bands, name};
 use super::distinct::Sketch;
 use crate::formats::fingerprint::{Fingerprints, Identity};
 use crate::formats::{Format, Outcome, Record, RecordFields};
-use swaplist::Position;
+use swaplist::{Choice, Position};
 
 /// Plies and lengths are counted one by one below these.
 const MOST_PLIES: usize = 400;
@@ -100,20 +100,20 @@ pub enum Buckets {
     NnuePytorch,
 }
 
-impl Buckets {
-    /// The ways of both trainers, in the order in which they are shown.
-    pub const ALL: [Buckets; 2] = [Buckets::Bullet, Buckets::NnuePytorch];
+impl Choice for Buckets {
+    const ALL: &'static [Buckets] = &[Buckets::Bullet, Buckets::NnuePytorch];
 
-    /// The number of output buckets, the same for both trainers.
-    pub const COUNT: usize = 8;
-
-    /// The trainer's name: `bullet` or `nnue-pytorch`.
-    pub const fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Buckets::Bullet => "bullet",
             Buckets::NnuePytorch => "nnue-pytorch",
         }
     }
+}
+
+impl Buckets {
+    /// The number of output buckets, the same for both trainers.
+    pub const COUNT: usize = 8;
 
     /// The fewest pieces of bucket 0, kings counted; the next bucket begins four pieces later.
     const fn first(self) -> usize {
@@ -124,7 +124,7 @@ impl Buckets {
     }
 
     /// The bucket of a position with so many pieces.
-    pub const fn of(self, pieces: usize) -> usize {
+    pub const fn for_pieces(self, pieces: usize) -> usize {
         let bucket = pieces.saturating_sub(self.first()) / 4;
         if bucket < Buckets::COUNT {
             bucket
@@ -148,7 +148,7 @@ impl Buckets {
             bars.push((name, 0));
         }
         for (count, positions) in pieces.iter().enumerate() {
-            bars[self.of(count)].1 += positions;
+            bars[self.for_pieces(count)].1 += positions;
         }
         bars
     }
@@ -381,7 +381,7 @@ impl DataCounts {
     /// chains.
     pub(super) fn to_json(&self, pieces: &[u64], units: Option<&str>) -> Value {
         let mut buckets = serde_json::Map::new();
-        for kind in Buckets::ALL {
+        for &kind in Buckets::ALL {
             let bars = kind.bars(pieces).into_iter();
             let positions: Vec<u64> = bars.map(|(_, positions)| positions).collect();
             buckets.insert(kind.name().to_owned(), json!(positions));

@@ -19,8 +19,8 @@ use crate::filter::{BoundsAnswers, Filter, Reason, name_of};
 use crate::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, RecordError, Required,
 };
-use swaplist::Evaluator;
 use swaplist::backend::Question;
+use swaplist::{Choice, Evaluator};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the

@@ -12,6 +12,7 @@ use super::part::Part;
 use super::present::{self, extension};
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
 use crate::formats::{Format, HEAD, Naming, Place, UTF16, is_utf16};
+use swaplist::Choice;
 
 /// Archives that swaplist does not read, by extension and first bytes.
 pub(crate) const FOREIGN: [(&str, &[u8]); 4] = [

@@ -22,7 +22,7 @@ use super::summary::{ResultSide, Summary};
 use super::tally::Tally;
 use super::task::Task;
 use crate::formats::Reader;
-use swaplist::Evaluator;
+use swaplist::{Choice, Evaluator};
 
 /// A job on all records of an input. Set it up, then run it by one of [`filter`](Job::filter),
 /// [`convert`](Job::convert), [`count`](Job::count), [`validate`](Job::validate),

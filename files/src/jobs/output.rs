@@ -4,6 +4,7 @@ use std::fs::OpenOptions;
 use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 
+use swaplist::Choice;
 use tempfile::NamedTempFile;
 
 use super::cancel::Cancel;

@@ -30,7 +30,7 @@ use crate::jobs::options::threads;
 use crate::jobs::output::{FileIdentity, Output};
 use crate::jobs::tally::Tally;
 use crate::jobs::{pool, present};
-use swaplist::Evaluator;
+use swaplist::{Choice, Evaluator};
 
 impl Mix<'_> {
     /// Runs the mix. The evaluator answers for the filter, if there is one.

@@ -19,6 +19,7 @@ use crate::jobs::caller::Caller;
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::Output;
 use crate::jobs::present;
+use swaplist::Choice;
 
 /// Mixes files; see the [module](crate::mix).
 #[must_use]

@@ -14,7 +14,7 @@ use crate::formats::{Format, Scale};
 use crate::jobs::Tally;
 use crate::jobs::present::{ResultTable, counted, grouped, share};
 use crate::jobs::summary::{backend, show_games, show_invalid, show_losses, show_odd_scores};
-use swaplist::{Evaluator, Report};
+use swaplist::{Choice, Evaluator, Report};
 
 /// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
 #[derive(Clone, Debug, Default)]

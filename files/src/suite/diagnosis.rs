@@ -2,7 +2,7 @@
 
 use super::answers::{Results, suggested_values};
 use super::{Fault, FaultyEngine, Line, lines};
-use swaplist::{PieceValues, Profile};
+use swaplist::{Choice, PieceValues, Profile};
 
 /// What may be wrong with an engine, by its answers to the suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,8 @@ pub fn diagnose(
 ) -> SuiteDiagnosis {
     let suite = lines();
     let tries: Vec<Try<'_>> = Profile::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .filter(|known| profile.is_none_or(|given| given == *known))
         .flat_map(|profile| {
             let tables = values.map_or_else(|| tables(results, profile), |values| vec![values]);

@@ -3,9 +3,9 @@
 use core::fmt;
 use core::str::FromStr;
 
-use swaplist::{ParseError, Profile};
+use swaplist::{Choice, ParseError, Profile};
 
-const ALL: &[Profile] = &Profile::ALL;
+const ALL: &[Profile] = Profile::ALL;
 const NOT_SF: &[Profile] = &[Profile::Swap, Profile::Sf8, Profile::Legal];
 const NOT_LEGAL: &[Profile] = &[Profile::Swap, Profile::Sf8, Profile::Sf];
 const FULL: &[Profile] = &[Profile::Swap, Profile::Legal];
@@ -56,9 +56,16 @@ macro_rules! faults {
         #[allow(non_upper_case_globals)] // a fault has one name everywhere
         impl Fault {
             $($(pub(crate) const $fault: Fault = Fault(Place::$fault as u8);)+)+
+        }
 
-            /// All faults, the simplest first.
-            pub const ALL: &'static [Fault] = &[$($(Fault::$fault),+),+];
+        #[allow(non_upper_case_globals)]
+        impl Choice for Fault {
+            /// The simplest first.
+            const ALL: &'static [Fault] = &[$($(Fault::$fault),+),+];
+
+            fn name(self) -> &'static str {
+                self.entry().name
+            }
         }
     };
 }
@@ -251,11 +258,6 @@ faults! {
 impl Fault {
     const fn entry(self) -> &'static Entry {
         &LIST[self.0 as usize]
-    }
-
-    /// Its name, such as `KingNeverRecaptures`, by which it is parsed.
-    pub const fn name(self) -> &'static str {
-        self.entry().name
     }
 
     /// What the engine does wrong, in words.

@@ -3,7 +3,9 @@
 use std::thread;
 
 use shakmaty::{Bitboard, Board, Chess, Role, Square, attacks};
-use swaplist::{EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules, noisy_moves};
+use swaplist::{
+    Choice, EnPassant, PackedMove, PieceValues, Pins, Position, Profile, Rules, noisy_moves,
+};
 use swaplist_files::check::{
     Answer, Claim, Diagnosis, Evidence, Finding, PRESETS, against, against_ge, answers, candidates,
     evidence, evidence_in_words, findings, fitted,
@@ -551,7 +553,7 @@ fn a_see_is_compared_with_rules() {
     let boards = positions(19);
     let positions: Vec<Position> = boards.iter().map(|at| at.try_into().unwrap()).collect();
     let moves: usize = positions.iter().map(|at| noisy_moves(at).len()).sum();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let rules = Rules::new(profile, PieceValues::CPW);
         let compared = against(&positions, &rules, |at, capture| rules.see(at, capture));
         assert_eq!(compared.unwrap(), moves);
@@ -790,7 +792,7 @@ fn a_strict_threshold_is_named() {
 fn each_fault_is_named_under_each_rule_set() {
     let captures: Vec<_> = asked(37).into_iter().step_by(23).collect();
     let mut named = 0;
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let rules = Rules::new(profile, OWN);
         for &fault in Fault::ALL.iter().filter(|fault| fault.is_fault_of(profile)) {
             let engine = FaultyEngine::faultless(profile).with(fault);
@@ -819,8 +821,11 @@ fn each_fault_is_named_if_rules_and_values_are_fitted() {
     let captures: &Vec<_> = &asked(23).into_iter().step_by(3).collect();
     // A thread for each profile, as this takes longer than all other tests here together.
     let missed: Vec<_> = thread::scope(|scope| {
-        Profile::ALL
-            .map(|profile| scope.spawn(move || not_named_if_fitted(profile, captures)))
+        let threads: Vec<_> = Profile::ALL
+            .iter()
+            .map(|&profile| scope.spawn(move || not_named_if_fitted(profile, captures)))
+            .collect();
+        threads
             .into_iter()
             .flat_map(|under_profile| under_profile.join().unwrap())
             .collect()

@@ -1,8 +1,9 @@
 //! Explanations as data.
 
+use core::array;
 use proptest::prelude::*;
 use shakmaty::{EnPassantMode, fen::Fen};
-use swaplist::{PieceValues, Profile, Rules};
+use swaplist::{Choice, PieceValues, Profile, Rules};
 use swaplist_files::explain::explain_line;
 
 use crate::common::any::{captures, chess, config, rules};
@@ -43,7 +44,7 @@ fn rule_sets_side_by_side() {
         let rules = Rules::new(profile, PieceValues::CPW);
         explain_line(line, None, &rules).unwrap()
     };
-    let rows = Profile::ALL.map(|profile| {
+    let rows = array::from_fn(|i| Profile::ALL[i]).map(|profile| {
         let exchange = &explain(profile).exchanges[0];
         let words = exchange.steps.iter().map(|step| step.words.clone());
         words.collect::<Vec<_>>().join("; ")

@@ -1,13 +1,14 @@
 //! The suite of `data/see-suite.txt`: proved for all usual piece values, passed by every right SEE,
 //! failed by every fault.
 
+use core::array;
 use std::collections::{BTreeMap, BTreeSet};
 
 use shakmaty::{
     Chess, Color, EnPassantMode, FromSetup as _, Move, Piece, Position as _, Role, Setup, Square,
     fen::Fen,
 };
-use swaplist::{PieceValues, Profile, Rules};
+use swaplist::{Choice, PieceValues, Profile, Rules};
 use swaplist_files::suite::{
     Fault, FaultyEngine, Line, LineResult, PieceSum, Results, diagnose, lines, results,
 };
@@ -95,7 +96,7 @@ fn is_proved(gains: &[PieceSum], value: PieceSum) -> bool {
 #[test]
 fn each_value_is_proved_for_all_usual_piece_values() {
     for line in lines() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let gains = FaultyEngine::faultless(profile).gains(&line.position, line.played);
             let sum = line.sum(profile);
             assert!(is_proved(&gains, sum), "{} {profile}: {gains:?}", line.fen);
@@ -113,7 +114,7 @@ fn each_value_is_proved_for_all_usual_piece_values() {
 #[test]
 fn no_line_depends_on_the_order_of_equals() {
     for line in lines() {
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             let engine = FaultyEngine::faultless(profile);
             let highest = engine.with(fault_named("HighestSquareFirst"));
             let both = highest.with(fault_named("BishopBeforeKnight"));
@@ -138,7 +139,7 @@ fn the_oracle_passes_at_all_corners_and_so_do_thresholds() {
     for line in lines() {
         let chess = boards::board(line.fen);
         let played = boards::mv(&chess, line.uci);
-        for profile in Profile::ALL {
+        for &profile in Profile::ALL {
             for values in corners().into_iter().chain(usual()) {
                 let rules = Rules::new(profile, values);
                 let value = line.sum(profile).at(&values);
@@ -165,7 +166,7 @@ fn without_a_fault_the_naive_engine_is_right() {
         let (position, moves) = captures(&chess);
         for (_, played) in moves {
             for values in [PieceValues::CPW, PieceValues::STOCKFISH] {
-                for profile in Profile::ALL {
+                for &profile in Profile::ALL {
                     let engine = FaultyEngine::faultless(profile);
                     let right = Rules::new(profile, values).see(&position, played);
                     let said = engine.see(&position, played, &values);
@@ -217,7 +218,7 @@ fn no_pair_of_faults_passes() {
     let lines = lines();
     let values = PieceValues::CPW;
     let mut pairs = 0;
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let is_fault = |fault: &&Fault| fault.is_fault_of(profile);
         let faults: Vec<&Fault> = Fault::ALL.iter().filter(is_fault).collect();
         for (at, first) in faults.iter().enumerate() {
@@ -259,7 +260,7 @@ fn lines_are_in_order_and_balanced() {
     );
     for line in &lines {
         // What differs is explained, and nothing needs an escape in any language.
-        let sums = Profile::ALL.map(|profile| line.sum(profile));
+        let sums: [_; 4] = array::from_fn(|i| line.sum(Profile::ALL[i]));
         let differs = sums.iter().any(|sum| *sum != sums[0]);
         assert_eq!(line.about.contains(';'), differs, "{}", line.about);
         assert!(!line.about.contains(['"', '\\', '|']), "{}", line.about);
@@ -431,7 +432,7 @@ fn the_diagnosis_names_each_fault() {
 /// Otherwise a diagnosis could not name one alone.
 #[test]
 fn no_two_faults_have_the_same_results() {
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let mut known = BTreeMap::new();
         for &fault in Fault::ALL.iter().filter(|fault| fault.is_fault_of(profile)) {
             let engine = FaultyEngine::faultless(profile).with(fault);
@@ -487,7 +488,7 @@ fn the_diagnosis_names_two_faults() {
 #[test]
 fn the_diagnosis_finds_rules_and_values_and_contradicts_no_result() {
     let own = PieceValues::new([90, 310, 333, 505, 970]).unwrap();
-    for profile in Profile::ALL {
+    for &profile in Profile::ALL {
         let engine = FaultyEngine::faultless(profile);
         let see = |line: &Line<'_>| engine.see(&line.position, line.played, &own);
         let results = lines()

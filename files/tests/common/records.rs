@@ -1,5 +1,6 @@
 //! The records of the sample, and files of records in any format that is written.
 
+use swaplist::Choice;
 use swaplist_files::formats::{Format, Record, Writer};
 
 /// The formats that other formats are converted to.

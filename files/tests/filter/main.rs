@@ -2,7 +2,7 @@
 
 #![allow(missing_docs)]
 
-use swaplist::{PackedMove, Position, Rules};
+use swaplist::{Choice, PackedMove, Position, Rules};
 use swaplist_files::filter::{Filter, Preset, Reason, Settings};
 use swaplist_files::formats::{Outcome, Place, RecordFields, move_on};
 

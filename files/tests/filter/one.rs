@@ -3,7 +3,7 @@
 use allocation_counter::measure;
 use swaplist::backend::{Cpu, Question};
 use swaplist::{
-    Bounds, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position,
+    Bounds, Choice, CpuPath, EnPassant, FirstPromotion, PackedMove, PieceValues, Pins, Position,
     RecapturePromotion, Rules, noisy_moves,
 };
 use swaplist_files::filter::{Preset, Settings};
@@ -33,10 +33,10 @@ fn positions() -> Vec<Position> {
 /// All combinations of the options.
 fn all_rules() -> Vec<Rules> {
     let mut all = Vec::new();
-    for pins in Pins::ALL {
-        for en_passant in EnPassant::ALL {
-            for first_promotion in FirstPromotion::ALL {
-                for recapture_promotion in RecapturePromotion::ALL {
+    for &pins in Pins::ALL {
+        for &en_passant in EnPassant::ALL {
+            for &first_promotion in FirstPromotion::ALL {
+                for &recapture_promotion in RecapturePromotion::ALL {
                     all.push(Rules {
                         pins,
                         en_passant,

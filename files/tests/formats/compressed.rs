@@ -5,6 +5,7 @@
 use std::io::{self, Read, Write as _};
 use std::path::Path;
 
+use swaplist::Choice;
 use swaplist_files::formats::Format;
 use swaplist_files::formats::compressed::{Compression, decompressed};
 
@@ -40,7 +41,7 @@ fn content(length: usize) -> Vec<u8> {
 
 #[test]
 fn what_is_written_is_read_again_whatever_its_size() {
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         for length in [0, 1, 1000, (1 << 18) - 1, 1 << 18, 3_000_000] {
             let content = content(length);
             let bytes = compress(kind, &content);
@@ -57,7 +58,7 @@ fn what_is_written_is_read_again_whatever_its_size() {
 
 #[test]
 fn frames_and_members_follow_each_other_in_small_reads() {
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         let mut bytes = compress(kind, b"one ");
         bytes.extend(compress(kind, b""));
         bytes.extend(compress(kind, b"two"));
@@ -81,7 +82,7 @@ fn plain_bytes_stay_as_they_are() {
 
 #[test]
 fn a_stream_cut_off_anywhere_is_an_error() {
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         let first = compress(kind, &content(300));
         let mut bytes = first.clone();
         bytes.extend(compress(kind, &content(100)));
@@ -104,7 +105,7 @@ fn a_stream_cut_off_anywhere_is_an_error() {
 
 #[test]
 fn a_changed_byte_is_an_error_or_does_not_matter() {
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         let content = content(200);
         let bytes = compress(kind, &content);
         let mut errors = 0;
@@ -124,7 +125,7 @@ fn a_changed_byte_is_an_error_or_does_not_matter() {
 
 #[test]
 fn bytes_after_the_end_are_told_from_a_cut() {
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         for more in [&b"x"[..], b"garbage after"] {
             let bytes = [&compress(kind, b"content"), more].concat();
             let error = read(&bytes, None).unwrap_err().to_string();
@@ -194,7 +195,7 @@ fn levels_are_told_apart_and_clamped() {
         .zip(content(9300))
         .map(|(a, b)| a ^ (b & 3))
         .collect();
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         let size = |level| {
             let bytes = compress_at(kind, level, &content);
             assert!(read(&bytes, None).unwrap() == content);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use swaplist::{Evaluator, Rules};
+use swaplist::{Choice, Evaluator, Rules};
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{DecodedPart, Field, Format, Required};
 use swaplist_files::jobs::{Input, Job, Moves, Options, Rows, Summary};
@@ -84,7 +84,7 @@ fn an_operation_that_cannot_be_read_is_named_where_it_is_needed() {
         let (mut reader, plain_codec) = Format::Text.open(text.as_bytes(), 1 << 20);
         let block = reader.next_block().unwrap().unwrap();
         let mut decoded = DecodedPart::default();
-        let others = Field::ALL.into_iter().filter(|other| *other != field);
+        let others = Field::ALL.iter().copied().filter(|other| *other != field);
         let needs_others = plain_codec.requiring(Required::MOVES.and(others));
         needs_others.decode(&block, &mut decoded);
         assert_eq!(

@@ -32,7 +32,7 @@ mod writer;
 use std::io::{self, Read};
 
 use shakmaty::{CastlingSide, EnPassantMode, Move, Position as _, fen::Fen};
-use swaplist::{CpuPath, PackedMove, Position};
+use swaplist::{Choice, CpuPath, PackedMove, Position};
 use swaplist_files::formats::{
     Action, Actions, Block, Codec, DecodedPart, Field, Format, OpenChunk, Outcome, Record,
     VALUE_NONE,
@@ -105,7 +105,11 @@ fn run(
         assert!(!block.bytes.is_empty());
         codec.decode(&block, &mut decoded);
         assert_eq!(decoded.records.len(), decoded.positions.len());
-        for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        for path in CpuPath::ALL
+            .iter()
+            .copied()
+            .filter(|path| path.is_available())
+        {
             let mut other = DecodedPart::default();
             format.codec_on(path).decode(&block, &mut other);
             assert!(other.positions == decoded.positions, "{format:?} {path}");

@@ -1,6 +1,6 @@
 //! Records written one by one.
 
-use swaplist::{PackedMove, Position};
+use swaplist::{Choice, PackedMove, Position};
 use swaplist_files::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
 
 use super::convert;

@@ -438,8 +438,8 @@ fn broken_games_are_games() {
 #[test]
 fn output_buckets() {
     for pieces in 2..=32 {
-        assert_eq!(Buckets::Bullet.of(pieces), (pieces - 2) / 4);
-        assert_eq!(Buckets::NnuePytorch.of(pieces), (pieces - 1) / 4);
+        assert_eq!(Buckets::Bullet.for_pieces(pieces), (pieces - 2) / 4);
+        assert_eq!(Buckets::NnuePytorch.for_pieces(pieces), (pieces - 1) / 4);
     }
     let one_each: Vec<u64> = (0..=32).map(|pieces| u64::from(pieces >= 2)).collect();
     let of_bullet = Buckets::Bullet.bars(&one_each);

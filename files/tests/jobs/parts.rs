@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use swaplist::Evaluator;
+use swaplist::{Choice, Evaluator};
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::Format;
 use swaplist_files::formats::compressed::Compression;
@@ -248,7 +248,7 @@ fn what_cannot_be_done_in_parts() {
     let packed = folder.path().join("in.fen.zst");
     fs::write(&packed, zstd::encode_all(SAMPLE.as_bytes(), 1).unwrap()).unwrap();
     assert_eq!(Part::cut(&packed, None, 9_999), Ok(None));
-    for kind in Compression::ALL {
+    for &kind in Compression::ALL {
         let mut cut_off = in_frames(kind, SAMPLE.as_bytes());
         cut_off.truncate(cut_off.len() - 9);
         fs::write(&packed, cut_off).unwrap();

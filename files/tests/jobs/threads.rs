@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Cursor, Read};
 
+use swaplist::Choice;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Options};
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use shakmaty::Color;
+use swaplist::Choice;
 use swaplist_files::formats::{Format, Record};
 use swaplist_files::jobs;
 use swaplist_files::mix::{Identity, Keep, Options, Order};
@@ -112,7 +113,7 @@ fn the_seed_of_the_summary_repeats_the_run() {
     let all = sample();
     folder.write("a.binpack", encoded(Format::Binpack, &all[..8_000]));
     folder.write("b.binpack", encoded(Format::Binpack, &all[4_000..]));
-    for keep in Keep::ALL {
+    for &keep in Keep::ALL {
         for order in [Order::Shuffle, Order::Interleaved] {
             let options = Options {
                 order,

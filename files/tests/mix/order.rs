@@ -4,6 +4,7 @@
 
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, Position as _};
+use swaplist::Choice;
 use swaplist_files::formats::{Format, Record, Scale};
 use swaplist_files::jobs;
 use swaplist_files::mix::{Options, Order};

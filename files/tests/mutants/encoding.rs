@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::io::Cursor;
 use std::sync::Arc;
 
-use swaplist::Evaluator;
 use swaplist::backend::Backend;
+use swaplist::{Choice, Evaluator};
 use swaplist_files::device::{decoder, encoder};
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options};

@@ -12,6 +12,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use shakmaty::Bitboard;
+use swaplist::Choice;
 use swaplist_files::formats::{
     Field, Format, Outcome, Place, Record, RecordFields, move_on, parse_move,
 };

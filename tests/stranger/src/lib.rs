@@ -127,6 +127,7 @@ pub fn quiet_records(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use swaplist::Choice;
 
     /// The sample that comes with the crate, without en-passant targets, which the format has not.
     fn sample() -> Vec<Position> {
@@ -154,7 +155,11 @@ mod tests {
         let positions = sample();
         assert_eq!(positions.len(), 5000);
         let records = packed(&positions);
-        for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+        for path in CpuPath::ALL
+            .iter()
+            .copied()
+            .filter(|path| path.is_available())
+        {
             assert_eq!(
                 unpack_all(&records, path).as_ref(),
                 Ok(&positions),
@@ -178,7 +183,11 @@ mod tests {
             let mut records = records.clone();
             spoil(&mut records[5]);
             let refused = unpack(&records[5]).expect_err("a spoiled record");
-            for path in CpuPath::ALL.into_iter().filter(|path| path.is_available()) {
+            for path in CpuPath::ALL
+                .iter()
+                .copied()
+                .filter(|path| path.is_available())
+            {
                 assert_eq!(
                     unpack_all(&records, path),
                     Err((5, refused.clone())),

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::{Compression, decompressed, nested};
 use crate::formats::detect::{HEAD, UTF16, is_utf16};
 use crate::formats::{Format, Records};
+use swaplist::Choice;
 
 /// Opens a file of records, decompressed if it is .zst or .gz; its format is detected by
 /// the content and the name, as by [`Format::detect`].

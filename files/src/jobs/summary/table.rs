@@ -14,7 +14,7 @@ use super::{Mode, Summary};
 use crate::explain::rules_to_json;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Format, VALUE_NONE};
-use swaplist::Rules;
+use swaplist::{Choice, Rules};
 
 impl Summary {
     fn rate(&self) -> f64 {

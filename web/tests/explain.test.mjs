@@ -81,7 +81,7 @@ for (const name of BROWSERS) {
       await page.click('#next');
       assert.match(await text(page, '#step'), /Black’s knight on d7 takes the knight; White is 2\.25 pawns down/);
       // A captured piece fades.
-      await page.waitForFunction(() => document.querySelectorAll('#board cg-board piece:not(.fading):not(.ghost)').length === 18, { timeout: 5000 });
+      await page.waitForFunction(() => document.querySelectorAll('#board cg-board piece:not(.fading):not(.ghost)').length === 18);
       assert.deepEqual([await pieceOn(page, 'e5'), await pieceOn(page, 'd7')], ['black knight', undefined]);
       await shot(page, `${name}-step`);
       // What nobody would play, on request.
@@ -163,7 +163,7 @@ for (const name of BROWSERS) {
       await page.evaluate(() => scrollTo(0, 0));
       await pause(); // what is above the board may still be laid out
       await page.mouse.click(...await middle(page, 'd3'));
-      await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5, { timeout: 5000 });
+      await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5);
       const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());
       assert.deepEqual(Object.fromEntries(squares), { b4: 'even calm', c5: 'bad calm', e5: 'bad noisy', f2: 'even calm', f4: 'bad calm' });
       const { moves } = await page.evaluate(() => { const labels = [...document.querySelectorAll('#board .value text')]; return { moves: labels.map(one => one.textContent).sort() }; });
@@ -394,7 +394,7 @@ for (const name of BROWSERS) {
       assert.equal(await field(page), states[3]);
       await shot(page, `${name}-edit`);
       // The browser takes its time to go back.
-      const becomes = fen => page.waitForFunction(fen => document.querySelector('#fen').value === fen, { timeout: 5000 }, fen);
+      const becomes = fen => page.waitForFunction(fen => document.querySelector('#fen').value === fen, {}, fen);
       await page.click('#undo');
       await becomes(states[2]);
       await page.focus('#board-frame');
@@ -411,7 +411,7 @@ for (const name of BROWSERS) {
       await page.waitForSelector('#files:not([hidden])');
       await page.goBack();
       await page.waitForSelector('#explain:not([hidden])');
-      await page.waitForSelector('#redo:disabled', { timeout: 5000 });
+      await page.waitForSelector('#redo:disabled');
       await becomes(states[1]);
       // A tool puts and removes.
       await page.click('[aria-label="Put a black queen"]');
@@ -532,7 +532,7 @@ for (const name of BROWSERS) {
     test('the page opens with a capture whose value anybody believes, and plays it once, unless motion is unwanted', { skip: name === 'firefox' && 'the driver cannot set it' }, async () => {
       const { page } = await open(browser, server.url);
       assert.equal(await text(page, '#sentence'), 'Nxe5 loses 2.25 pawns: Black takes the knight, and White is better off not recapturing.');
-      await page.waitForFunction(() => !document.querySelector('#at').textContent.startsWith('0'), { timeout: 8000 });
+      await page.waitForFunction(() => !document.querySelector('#at').textContent.startsWith('0'));
       await page.keyboard.press('Shift');
       await pause(1500);
       const at = await text(page, '#at');

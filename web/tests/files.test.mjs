@@ -170,7 +170,7 @@ for (const name of BROWSERS) {
           return (await Array.fromAsync(folder.keys())).length;
         } catch { return 0; }
       });
-      for (let i = 0; i < 50 && await files(); i++) await new Promise(done => setTimeout(done, 100));
+      for (let i = 0; i < 300 && await files(); i++) await new Promise(done => setTimeout(done, 100));
       assert.equal(await files(), 0);
       assert.equal(await page.$('.save'), null);
     });
@@ -193,7 +193,7 @@ for (const name of BROWSERS) {
       await drop(page, 'dropped.fen', '');
       await page.click('#sample');
       await page.evaluate(() => { setTimeout(() => location.reload()); });
-      for (let i = 0; i < 50 && asked.length < 4; i++) await new Promise(done => setTimeout(done, 100));
+      for (let i = 0; i < 300 && asked.length < 4; i++) await new Promise(done => setTimeout(done, 100));
       assert.deepEqual(asked, ['confirm', 'confirm', 'confirm', 'beforeunload']);
       page.off('dialog', dismiss);
       await page.evaluate(() => {
@@ -339,6 +339,11 @@ for (const name of BROWSERS) {
 
     test('what is copied is of the form as it stands', once(name), async () => {
       const copied = () => page.$eval('#files-copied', one => one.textContent);
+      // What is said about a copy goes by itself after 4 seconds: not here.
+      await page.evaluate(() => {
+        const real = setTimeout;
+        window.setTimeout = (what, ms) => (ms === 4000 ? 0 : real(what, ms));
+      });
       await drop(page, 'a.fen', fs.readFileSync(SAMPLE, 'utf8'));
       for (const change of [
         () => page.select('#preset', 'calm'),
@@ -349,7 +354,7 @@ for (const name of BROWSERS) {
         await page.waitForFunction(() => document.querySelector('#files-copied').textContent === 'Copied.');
         await change();
         // Not that something was copied, which was about the form as it was.
-        await page.waitForFunction(() => !document.querySelector('#files-copied').textContent, { timeout: 2000 });
+        await page.waitForFunction(() => !document.querySelector('#files-copied').textContent);
       }
       assert.equal(await copied(), '');
       // The format of the file before has no part in the name of what is written.
@@ -478,7 +483,7 @@ for (const name of BROWSERS) {
     });
 
     test('the first look tells what cannot be read, and of which file it is', once(name), async () => {
-      const says = words => page.waitForFunction(words => new RegExp(words).test(document.querySelector('#share').textContent), { timeout: 10_000 }, words.source);
+      const says = words => page.waitForFunction(words => new RegExp(words).test(document.querySelector('#share').textContent), {}, words.source);
       const lines = fs.readFileSync(SAMPLE, 'utf8').split('\n').slice(0, 10);
       await choose(page, { file: temporary('invalid.fen', [...lines, 'none', 'none'].join('\n')) });
       await says(/of the 10 positions are kept; 2 invalid records are left out$/);
@@ -673,7 +678,7 @@ for (const name of BROWSERS) {
       await ended(page);
       await press(page, '.save');
       const saved = path.join(folder, 'quiet-sample.binpack');
-      for (let i = 0; i < 50 && !fs.existsSync(saved); i++) await new Promise(done => setTimeout(done, 100));
+      for (let i = 0; i < 300 && !fs.existsSync(saved); i++) await new Promise(done => setTimeout(done, 100));
       assert.ok(fs.readFileSync(saved).equals(filtered({ file: BINPACK })));
     });
 

@@ -25,7 +25,7 @@ const drop = (page, name, content) => page.evaluate((name, content) => {
   document.querySelector('main:not([hidden])').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
 }, name, content);
 
-const shows = (page, fen) => page.waitForFunction(fen => document.querySelector('#fen').value === fen && !document.querySelector('#explain').hidden, { timeout: 8000 }, fen);
+const shows = (page, fen) => page.waitForFunction(fen => document.querySelector('#fen').value === fen && !document.querySelector('#explain').hidden, {}, fen);
 
 for (const name of BROWSERS) {
   describe(name, () => {

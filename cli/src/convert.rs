@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use swaplist_files::formats::{Format, Scale};
-use swaplist_files::jobs::{Job, JobKind, Options, Summary, front};
+use swaplist_files::jobs::{Job, JobKind, Options, Summary};
+use swaplist_files::report;
 
 use super::options::{
     InputArgs, LabelArgs, OutputArgs, SideArgs, number, output_format, threads, writable,
@@ -140,7 +141,7 @@ fn into_folder(args: &Args, side: &SideArgs, folder: &Path) -> Result<bool> {
             result.map_err(|error| many::named(error, input))
         },
         |summary| {
-            let written = front::grouped(summary.tally.records_written);
+            let written = report::grouped(summary.tally.records_written);
             format!("{written} records in {}", summary.output)
         },
         || {

@@ -2,6 +2,8 @@
 //! too.
 
 use std::fmt::Write as _;
+use swaplist_files::jobs::thread_count;
+use swaplist_files::report;
 
 #[cfg(feature = "gpu")]
 use anyhow::Context as _;
@@ -11,7 +13,6 @@ use anyhow::bail;
 use serde_json::{Value, json};
 use swaplist::backend::Backend;
 use swaplist::{BackendChoice, Choice, CpuPath};
-use swaplist_files::jobs::front;
 
 use super::session::print_as;
 
@@ -36,7 +37,7 @@ pub fn run(args: &Args) -> Result<bool> {
     let json = json!({
         "cpu": {
             "name": cpu_name(),
-            "threads": front::threads(None),
+            "threads": thread_count(None),
             "paths": cpu_paths(None).map(|path| path.to_string()).collect::<Value>(),
         },
         "gpus": adapters,
@@ -59,9 +60,9 @@ fn rows(kind: &str, device: &Value) -> String {
         let name = key.replace('_', " ");
         let value = match (key.as_str(), value.as_u64()) {
             ("largest_buffer" | "largest_binding", Some(bytes)) => {
-                format!("{} MiB", front::grouped(bytes >> 20))
+                format!("{} MiB", report::grouped(bytes >> 20))
             }
-            ("workgroups", Some(most)) => format!("{} a dimension", front::grouped(most)),
+            ("workgroups", Some(most)) => format!("{} a dimension", report::grouped(most)),
             _ => plain_text(value),
         };
         let _ = writeln!(text, "     {name:<16} {value}");

@@ -8,7 +8,8 @@ use anyhow::{Context as _, Error, Result};
 use clap::error::{ContextKind, ContextValue};
 use swaplist::Choice;
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::{self, Cancel, ErrorKind, front};
+use swaplist_files::jobs::{self, Cancel, ErrorKind};
+use swaplist_files::report;
 
 use super::options::writable;
 
@@ -105,12 +106,12 @@ pub fn described(error: &Error) -> String {
     let causes: Vec<String> = error
         .chain()
         .map(|cause| match cause.downcast_ref::<io::Error>() {
-            Some(io) => front::system_text(io),
+            Some(io) => report::system_text(io),
             None => cause.to_string(),
         })
         .collect();
     let hint = kind(error).map(hint).unwrap_or_default();
-    front::text(&(causes.join(": ") + &hint))
+    report::text(&(causes.join(": ") + &hint))
 }
 
 /// The kind of a job's error; `None` for other errors.

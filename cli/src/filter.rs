@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::{Format, Scale};
-use swaplist_files::jobs::{Job, Mode, Options, Summary, front};
+use swaplist_files::jobs::{Job, Mode, Options, Summary, thread_count};
+use swaplist_files::report;
 
 use super::options::{
     BackendArgs, InputArgs, LabelArgs, OutputArgs, RulesArgs, SideArgs, number, one_of,
@@ -156,12 +157,12 @@ fn into_folder(args: &Args, filter: &Filter, folder: &Path) -> Result<bool> {
             result.map_err(|error| many::named(error, input))
         },
         |summary| {
-            let kept = front::share(summary.tally.kept, summary.tally.records);
-            let records = front::grouped(summary.tally.records);
+            let kept = report::share(summary.tally.kept, summary.tally.records);
+            let records = report::grouped(summary.tally.records);
             format!("kept {kept} of {records} records")
         },
         || {
-            let threads = front::threads(args.backend.threads);
+            let threads = thread_count(args.backend.threads);
             Summary::for_no_files(filter, args.mode, &evaluator, threads)
         },
     )

@@ -13,8 +13,9 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::front::{self, Files, Output};
 use swaplist_files::jobs::{self, Summary};
+use swaplist_files::jobs::{Files, Output};
+use swaplist_files::report;
 
 use crate::errors::{CANCEL, described, is_cancelled};
 use crate::options::{InputArgs, OutputArgs, SideArgs};
@@ -112,7 +113,7 @@ fn each<T>(
 /// An error of a job, with the name of its input before it, unless it is about that file and names
 /// it already.
 pub fn named(error: jobs::Error, input: &InputArgs) -> anyhow::Error {
-    let name = input.input.as_deref().map(front::path).unwrap_or_default();
+    let name = input.input.as_deref().map(report::path).unwrap_or_default();
     let is_named = error.file() == Some(&name);
     let error = anyhow::Error::new(error);
     if is_named { error } else { error.context(name) }
@@ -186,7 +187,7 @@ fn named_twice(inputs: &[&Path]) -> Vec<String> {
     inputs
         .iter()
         .filter(|path| fs::canonicalize(path).is_ok_and(|path| !seen.insert(path)))
-        .map(|path| front::path(path))
+        .map(|path| report::path(path))
         .collect()
 }
 
@@ -257,7 +258,7 @@ impl IntoFolder<'_> {
         if self.skip_existing {
             pairs.retain(|(_, output)| !output.exists());
         }
-        let folder = front::path(self.folder);
+        let folder = report::path(self.folder);
         fs::create_dir_all(self.folder)
             .with_context(|| format!("cannot create the folder '{folder}'"))?;
         let mut files = Files::new(&CANCEL);
@@ -301,13 +302,13 @@ fn pairs<'i>(
     let mut pairs = Vec::new();
     for &input in inputs {
         let Some(name) = input.file_name().filter(|name| *name != "-") else {
-            bail!("'{}' is not a file, name the files", front::path(input));
+            bail!("'{}' is not a file, name the files", report::path(input));
         };
         let output = folder.join(Output::renamed(Path::new(name), to));
         if !names.insert(output.clone()) {
             bail!(
                 "'{}' would be written twice: two inputs have the same name",
-                front::path(&output)
+                report::path(&output)
             );
         }
         pairs.push((input, output));
@@ -321,7 +322,7 @@ pub fn folder<'a>(folder: Option<&'a Path>, more: &[PathBuf]) -> Result<Option<&
     match (folder, more.first()) {
         (None, Some(second)) => bail!(
             "{}: several inputs need --out-dir FOLDER, where each becomes a file of its own",
-            front::path(second)
+            report::path(second)
         ),
         (folder, _) => Ok(folder),
     }

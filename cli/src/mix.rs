@@ -8,8 +8,9 @@ use clap::{ArgMatches, Command, FromArgMatches};
 use swaplist::Evaluator;
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Format, Scale};
-use swaplist_files::jobs::{self, front};
+use swaplist_files::jobs;
 use swaplist_files::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
+use swaplist_files::report;
 
 use super::errors::CANCEL;
 use super::filter::settings::SettingsArgs;
@@ -390,7 +391,7 @@ impl Args {
         let mut values = vec![None; self.inputs.len()];
         for (number, ForInput { file, value }) in given.iter().enumerate() {
             if given[..number].iter().any(|other| other.file == *file) {
-                bail!("{option} {}: it is given twice", front::path(file));
+                bail!("{option} {}: it is given twice", report::path(file));
             }
             let mut is_input = false;
             for (input, input_value) in self.inputs.iter().zip(&mut values) {
@@ -402,7 +403,7 @@ impl Args {
             if !is_input {
                 bail!(
                     "{option} {}: it is not one of the inputs",
-                    front::path(file)
+                    report::path(file)
                 );
             }
         }

@@ -13,9 +13,10 @@ use swaplist::{
     Announcement, BackendChoice, Choice, CpuPath, EnPassant, Evaluator, FirstPromotion, ParseError,
     PieceValues, Pins, Profile, RecapturePromotion, Rules,
 };
+use swaplist_files::filter;
 use swaplist_files::formats::compressed::Compression;
 use swaplist_files::formats::{Format, LabelColumns, ResultValues, ScoreView};
-use swaplist_files::jobs::{Options, Rows, front};
+use swaplist_files::jobs::{Options, Rows, thread_count};
 
 /// The rules of the SEE.
 #[derive(Args, Clone)]
@@ -126,7 +127,7 @@ impl BackendArgs {
     /// Opens the backend. `quiet` leaves out the announcement of an automatic choice. Fails if a
     /// GPU is required and missing.
     pub fn evaluator(&self, quiet: bool) -> Result<Evaluator> {
-        let threads = front::threads(self.threads);
+        let threads = thread_count(self.threads);
         self.evaluator_for(self.choice()?, threads, quiet)
     }
 
@@ -179,7 +180,7 @@ impl BackendArgs {
 
 /// Starts rayon's global threads: this many, or one per core. Returns their number.
 pub fn start_threads(threads: Option<usize>) -> Result<usize> {
-    let threads = front::threads(threads);
+    let threads = thread_count(threads);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
     pool.build_global()
         .with_context(|| format!("cannot start {threads} worker threads"))?;
@@ -202,7 +203,7 @@ pub fn number<T: FromStr + PartialOrd + Clone + 'static>(
     range: RangeInclusive<T>,
     expected: &'static str,
 ) -> impl Fn(&str) -> Result<T, ParseError> + Clone {
-    move |text| front::number(text, range.clone(), expected)
+    move |text| filter::parse_number(text, range.clone(), expected)
 }
 
 /// Parses `--to`: the formats that can only be read are not offered.

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use swaplist::locks::Mutex;
-use swaplist_files::jobs::front::grouped;
 use swaplist_files::jobs::{Event, Input};
 use swaplist_files::mix::{self, Pass};
+use swaplist_files::report::grouped;
 
 /// The bar of an input whose length is known.
 const OF_FILE: &str = "{bar:30} {percent:>3} %  {msg}, {eta} left";

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use swaplist::Choice;
-use swaplist_files::jobs::front::{grouped, percent, share};
 use swaplist_files::jobs::{Counts, JobKind, Summary};
+use swaplist_files::report::{grouped, percent, share};
 
 pub mod data;
 

@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use swaplist_files::jobs::front::{Output, ResultTable};
+use swaplist_files::jobs::Output;
 use swaplist_files::jobs::{Input, Job, Options, Summary};
+use swaplist_files::report::ResultTable;
 
 use super::errors::CANCEL;
 use super::options::{InputArgs, SideArgs};

@@ -15,7 +15,7 @@ use swaplist::{
 };
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{DecodedPart, Required};
-use swaplist_files::jobs::front::{ResultTable, grouped};
+use swaplist_files::report::{ResultTable, grouped};
 
 use super::devices;
 use super::errors::skip;

@@ -30,8 +30,8 @@ pub use preset::Preset;
 pub(crate) use rules::Comparison;
 use rules::{LooksAt, Quantity, RULES, Test};
 pub use rules::{PlayedRule, Reason};
-pub use settings::Settings;
-pub use text::{Probability, SettingError};
+pub use settings::{FLAGS, Flag, Settings};
+pub use text::{Probability, SettingError, parse_number};
 use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.

@@ -18,7 +18,7 @@
 
 mod bands;
 pub(crate) mod block_output;
-mod blocks;
+pub(crate) mod blocks;
 pub(crate) mod caller;
 mod cancel;
 mod chunks;
@@ -31,7 +31,7 @@ mod data;
 mod distinct;
 pub(crate) mod error;
 pub(crate) mod filter;
-mod index;
+pub(crate) mod index;
 pub(crate) mod input;
 pub(crate) mod job;
 pub(crate) mod kind;
@@ -41,7 +41,6 @@ mod part;
 pub(crate) mod pieces;
 pub(crate) mod plan;
 pub(crate) mod pool;
-pub(crate) mod present;
 mod rewriting;
 pub(crate) mod run_context;
 mod score;
@@ -61,23 +60,10 @@ pub use filter::filter;
 pub use input::Input;
 pub use job::Job;
 pub use kind::JobKind;
-pub use options::Options;
+pub use options::{Options, thread_count};
+pub use output::{Files, Output};
 pub use part::Part;
 pub use score::Moves;
 pub use summary::{Mode, Summary};
 pub use tally::Tally;
 pub use verdict::Rows;
-
-/// For front ends such as the command, the Python package and the page: what they need beyond a
-/// [`Job`] on one file.
-pub mod front {
-    pub use super::blocks::Blocks;
-    pub use super::index::BlockIndex;
-    pub use super::options::threads;
-    pub use super::output::{Files, Output};
-    pub use super::plan::Plan;
-    pub use super::present::{ResultTable, grouped, path, percent, share, text};
-    pub use crate::filter::settings::{FLAGS, Flag};
-    pub use crate::filter::text::number;
-    pub use crate::formats::error::system_text;
-}

@@ -64,6 +64,7 @@
 //! | compare an engine's SEE with the rules | [`check`], [`suite`] |
 //! | explain a position that is named in a line of text | [`explain`] |
 //! | find a position, a game or a move in what somebody pasted | [`pasted`] |
+//! | hand out the blocks of a file yourself | [`blocks`] |
 //! | filter files on a device of your own | [`device`] |
 //! | work on blocks with many threads, and get the results in order | [`ordered`] |
 //!
@@ -85,17 +86,19 @@ pub mod suite;
 #[cfg(feature = "jobs")]
 #[path = "."]
 mod whole_files {
+    pub mod blocks;
     pub mod device;
     pub mod filter;
     pub mod jobs;
     pub mod mix;
     pub mod ordered;
     pub mod random;
+    pub mod report;
     pub mod stages;
 }
 
 #[cfg(feature = "jobs")]
-pub use whole_files::{device, filter, jobs, mix, ordered, random, stages};
+pub use whole_files::{blocks, device, filter, jobs, mix, ordered, random, report, stages};
 
 // The examples of these pages are tests.
 #[cfg(doctest)]

@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use serde_json::{Value, json};
 use swaplist::{BackendChoice, Evaluator};
+use swaplist_files::blocks::Blocks;
 use swaplist_files::filter::Filter;
-use swaplist_files::jobs::front::{Blocks, Output};
+use swaplist_files::jobs::Output;
 use swaplist_files::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Summary, Tally};
 
 use crate::arguments::{Argument, Arguments, Paths, expected, named_arguments};

@@ -3,7 +3,7 @@
 //! The package's Python files wrap these functions and convert results to the caller's library.
 
 use pyo3::prelude::*;
-use swaplist_files::jobs::front::FLAGS;
+use swaplist_files::filter::FLAGS;
 
 mod arguments;
 mod backend;

@@ -10,8 +10,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use swaplist::Choice;
 use swaplist_files::formats::{Field, Format, Losses, Place, Record, Writer};
-use swaplist_files::jobs::front::{Files, Output};
 use swaplist_files::jobs::{Cancel, Error};
+use swaplist_files::jobs::{Files, Output};
 
 use crate::arguments::Arguments;
 use crate::capsule;

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 use swaplist::{Position, Rules, Sides};
+use swaplist_files::filter::FLAGS;
 use swaplist_files::filter::Settings;
-use swaplist_files::jobs::front::FLAGS;
 
 use crate::run::{Folder, fens, lines};
 

@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use swaplist::Choice;
+use swaplist_files::filter::FLAGS;
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::front::FLAGS;
 
 /// A text in a file, between two others, that names formats.
 struct Place {

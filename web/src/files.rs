@@ -10,8 +10,8 @@ use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::gpu::program::read_verdicts;
 use swaplist::{Bounds, Choice, Position, Sides};
+use swaplist_files::blocks::Blocks;
 use swaplist_files::formats::{Block, Place};
-use swaplist_files::jobs::front::Blocks;
 use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};
 
 use crate::settings::JobOf;

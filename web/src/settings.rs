@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use swaplist::Choice;
 use swaplist_files::explain::rules_to_json;
+use swaplist_files::filter::FLAGS;
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::front::FLAGS;
 use swaplist_files::jobs::{Mode, Options};
 
 use crate::rules::RulesOf;

@@ -19,8 +19,8 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use swaplist::{BackendChoice, Choice, Evaluator};
 use swaplist_files::filter::{Filter, Preset};
-use swaplist_files::jobs::front::{self, Files, ResultTable, grouped};
-use swaplist_files::jobs::{Input, Job, Options, Summary};
+use swaplist_files::jobs::{Files, Input, Job, Options, Summary, thread_count};
+use swaplist_files::report::{self, ResultTable, grouped};
 use swaplist_files::stages::{Stage, Stages, Timeline};
 
 use super::scratch::Scratch;
@@ -127,7 +127,7 @@ struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Copies the file.
     fn open(args: &'a Args, path: &Path, filter: Filter, preset: Preset) -> Result<Bench<'a>> {
-        let name = front::path(path);
+        let name = report::path(path);
         let mut file = File::open(path).with_context(|| format!("cannot read '{name}'"))?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
@@ -160,7 +160,7 @@ impl<'a> Bench<'a> {
     /// The CPU on one, half and all threads, the GPUs, and `auto`.
     fn contenders(&self) -> Result<Vec<Contender>> {
         let backend = &self.args.backend;
-        let all = front::threads(backend.threads);
+        let all = thread_count(backend.threads);
         let mut numbers = vec![1, all.div_ceil(2), all];
         numbers.dedup();
         let cpu = |threads: usize| Contender {
@@ -266,7 +266,7 @@ impl<'a> Bench<'a> {
         self.records = ran.summary.tally.records;
         self.kept = ran.summary.tally.kept;
         self.written = output.metadata()?.len();
-        let threads = front::threads(self.args.backend.threads) as f64;
+        let threads = thread_count(self.args.backend.threads) as f64;
         // The first run is by one thread; others may be faster by their number.
         let least = LEAST_TIME * threads;
         if ran.seconds < least {
@@ -310,7 +310,7 @@ impl<'a> Bench<'a> {
             format!(
                 "{} records, {} kept, {:.1} MB in, {:.1} MB out",
                 grouped(self.records),
-                front::share(self.kept, self.records),
+                report::share(self.kept, self.records),
                 self.bytes as f64 / 1e6,
                 self.written as f64 / 1e6
             ),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use swaplist::Choice;
-use swaplist_files::jobs::front::ResultTable;
+use swaplist_files::report::ResultTable;
 use swaplist_files::stages::{Lane, Stage, Timeline};
 
 use super::files::Figure;

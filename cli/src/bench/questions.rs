@@ -17,7 +17,7 @@ use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::{Batch, CpuPath, Rules, Sides, noisy_moves};
 use swaplist_files::explain::rules_to_json;
 use swaplist_files::formats::{Format, Required};
-use swaplist_files::jobs::front::{ResultTable, grouped};
+use swaplist_files::report::{ResultTable, grouped};
 
 use super::Args;
 use crate::devices::{self, Contender};

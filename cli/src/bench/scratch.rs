@@ -5,7 +5,7 @@ use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use swaplist_files::jobs::front::path;
+use swaplist_files::report::path;
 
 /// Where Linux keeps files in memory.
 const MEMORY: &str = "/dev/shm";

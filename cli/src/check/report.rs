@@ -10,7 +10,7 @@ use swaplist_files::check::{
 };
 use swaplist_files::explain::{barred_to_json, rules_to_json};
 
-use swaplist_files::jobs::front::{ResultTable, grouped};
+use swaplist_files::report::{ResultTable, grouped};
 
 /// What was found about an engine's answers.
 pub struct Report<'a> {

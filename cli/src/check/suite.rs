@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow, bail};
 use serde_json::{Value, json};
 use swaplist::Rules;
 use swaplist_files::explain::{explain_line, rules_to_json};
-use swaplist_files::jobs::front::ResultTable;
+use swaplist_files::report::ResultTable;
 use swaplist_files::suite::{Fault, Line, LineResult, SuiteDiagnosis, diagnose, lines, results};
 
 use crate::options::RulesArgs;

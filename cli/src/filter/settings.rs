@@ -10,9 +10,10 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use swaplist::Choice;
+use swaplist_files::filter::{FLAGS, Flag};
 use swaplist_files::filter::{Filter, Preset, Settings, name_of};
 use swaplist_files::jobs::Mode;
-use swaplist_files::jobs::front::{self, FLAGS, Flag};
+use swaplist_files::report;
 
 use crate::options::RulesArgs;
 
@@ -141,7 +142,7 @@ impl SettingsArgs {
 
 /// Reads a file of settings.
 fn read(path: &Path) -> Result<Settings> {
-    let name = front::path(path);
+    let name = report::path(path);
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read '{name}'"))?;
     Settings::from_toml(&text).map_err(|error| anyhow!("'{name}': {error}"))
 }

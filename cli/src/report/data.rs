@@ -6,8 +6,8 @@
 use std::fmt::Write as _;
 
 use swaplist::Choice;
-use swaplist_files::jobs::front::{grouped, percent};
 use swaplist_files::jobs::{Buckets, Counts, DataCounts, ScoreBand, Summary};
+use swaplist_files::report::{grouped, percent};
 
 use super::{
     Bins, POSITIONS, bar, bars, bars_of, escaped, filled, heading, histogram, histogram_of,

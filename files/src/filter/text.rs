@@ -81,7 +81,7 @@ pub(super) fn value<T: FromText>(text: &str) -> Result<T, SettingError> {
 /// # Errors
 ///
 /// A [`ParseError`] that says what is wrong with it, and what was expected.
-pub fn number<T: FromStr + PartialOrd>(
+pub fn parse_number<T: FromStr + PartialOrd>(
     text: &str,
     range: impl RangeBounds<T>,
     expected: &str,
@@ -106,7 +106,7 @@ macro_rules! whole_numbers {
     ($($of_type:ty, $range:expr, $expected:expr;)+) => {
         $(impl FromText for $of_type {
             fn from_text(text: &str) -> Result<$of_type, ParseError> {
-                number(text, $range, $expected)
+                parse_number(text, $range, $expected)
             }
         })+
     };

@@ -14,9 +14,9 @@
 use core::fmt;
 use std::io;
 
-use super::present::quoted;
 use crate::formats::error::system_text;
 use crate::formats::{Fault, Field, Format, Place, ReadError, RecordError};
+use crate::report::quoted;
 use swaplist::ParseError;
 
 /// Why a job failed: a kind, the file and the place in it, and a message for people. Messages name

@@ -8,7 +8,7 @@ use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
 use super::job::Job;
 use super::kind::JobKind;
-use super::options::{Options, threads};
+use super::options::{Options, thread_count};
 use super::plan::Plan;
 use super::step::Step;
 use super::summary::{Mode, Summary};
@@ -50,7 +50,7 @@ pub fn filter(
 ) -> Result<Summary> {
     let input = Input::open(Some(input.as_ref()))?;
     let job = Job::new(input, options.clone())?.write_to(Some(output.as_ref()))?;
-    let evaluator = Evaluator::new(&options.backend).callers(threads(options.threads));
+    let evaluator = Evaluator::new(&options.backend).callers(thread_count(options.threads));
     job.filter(filter, &evaluator)
 }
 

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::part::Part;
-use super::present::{self, extension};
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
 use crate::formats::{Format, HEAD, Naming, Place, UTF16, is_utf16};
+use crate::report::{self, extension};
 use swaplist::Choice;
 
 /// Archives that swaplist does not read, by extension and first bytes.
@@ -76,7 +76,7 @@ impl Input {
     ///
     /// If it cannot be read, or was changed since it was cut.
     pub fn part(path: &Path, part: &Part) -> Result<Input> {
-        let name = present::path(path);
+        let name = report::path(path);
         let (mut file, metadata) = opened(path, &name)?;
         part.check(&name, &metadata)?;
         let Range { start, end } = part.bytes;
@@ -128,7 +128,7 @@ impl Input {
     }
 
     fn file(path: &Path) -> Result<Input> {
-        let name = present::path(path);
+        let name = report::path(path);
         let (file, metadata) = opened(path, &name)?;
         let length = metadata.is_file().then_some(metadata.len());
         let mut input = Input::new(name, Some(path), length, Box::new(file))?;
@@ -143,7 +143,7 @@ impl Input {
     /// If the first bytes cannot be read, or are not compressed as the name says.
     pub fn named(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
         let path = Some(Path::new(name));
-        Input::new(present::text(name), path, None, Box::new(reader))
+        Input::new(report::text(name), path, None, Box::new(reader))
     }
 
     /// The name in messages: the path, or `standard input`.
@@ -257,7 +257,7 @@ impl Input {
             .iter()
             .filter_map(|format| Some(format!("{} ({})", format.name(), format.record_bytes()?)))
             .collect();
-        let bytes = present::counted(length, "byte");
+        let bytes = report::counted(length, "byte");
         let sizes = sizes.join(" or ");
         format!(
             ": {bytes} are not a whole number of records of {sizes}, so it is cut off at one end"

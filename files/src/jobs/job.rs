@@ -13,7 +13,7 @@ use super::chunks::Chunks;
 use super::conversion::Conversion;
 use super::error::{Error, ErrorKind, Result};
 use super::input::Input;
-use super::options::{Options, threads};
+use super::options::{Options, thread_count};
 use super::output::Output;
 use super::plan::Plans;
 use super::pool;
@@ -148,7 +148,7 @@ impl<'a> Job<'a> {
     ) -> Result<(Reader<'static>, Plans, RunContext<M>)> {
         let Conversion { from, to, .. } = self.converting;
         let spec = task.spec();
-        let threads = threads(self.options.threads);
+        let threads = thread_count(self.options.threads);
         let converts = !self.converting.copies();
         let rewrites = task.recipe().is_some();
         let plans = Plans::new(from, threads, &spec, converts, rewrites);
@@ -283,7 +283,7 @@ impl<'a> Job<'a> {
             scale: self.converting.scale,
             elapsed,
             tally,
-            threads: threads(self.options.threads),
+            threads: thread_count(self.options.threads),
             rules: context.spec.rules,
             result_side: ResultSide::from_format(from),
             ..Summary::default()

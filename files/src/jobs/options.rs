@@ -65,7 +65,7 @@ pub struct Options {
 }
 
 /// The number of threads asked for, or one per core.
-pub fn threads(asked: Option<usize>) -> usize {
+pub fn thread_count(asked: Option<usize>) -> usize {
     asked
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, NonZeroUsize::get))
         .max(1)

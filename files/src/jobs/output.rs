@@ -9,9 +9,9 @@ use tempfile::NamedTempFile;
 
 use super::cancel::Cancel;
 use super::error::{Access, Context as _, Error, ErrorKind, Result};
-use super::present::{self, STDOUT, extension, quoted};
 use crate::formats::Format;
 use crate::formats::compressed::{Compression, Encoder};
+use crate::report::{self, STDOUT, extension, quoted};
 
 mod files;
 mod leftovers;
@@ -81,7 +81,7 @@ impl Output {
 
     /// A device or a pipe.
     fn direct(path: &Path) -> Result<Output> {
-        let name = present::path(path);
+        let name = report::path(path);
         let file = OpenOptions::new()
             .write(true)
             .open(path)
@@ -252,7 +252,7 @@ impl Output {
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
         if !folder.is_dir() {
-            let folder = present::path(folder);
+            let folder = report::path(folder);
             return Err(Error::refused(format!("there is no folder '{folder}'")))
                 .doing(Access::Create, &name);
         }

@@ -247,3 +247,27 @@ impl Plans {
         if on_gpu { &self.gpu } else { &self.cpu }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A device is fed by as many threads as there are cores, within 512 MiB.
+    #[test]
+    fn a_device_has_all_cores() {
+        for format in [Format::Binpack, Format::Viriformat] {
+            for cores in [1, 2, 8, 16, 64] {
+                let plan = Plan::with_device(format, cores);
+                assert_eq!(plan.threads, cores, "{format:?}");
+                assert!(plan.memory_with_device() <= 512 << 20, "{format:?} {cores}");
+                // Three batches of two million records, and a block for each thread.
+                let records =
+                    plan.block_bytes * 10 / if format == Format::Binpack { 24 } else { 43 };
+                assert!(
+                    (plan.in_flight - cores) * records >= 3 << 21,
+                    "{format:?} {cores}"
+                );
+            }
+        }
+    }
+}

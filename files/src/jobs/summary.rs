@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::error::Error;
 use super::kind::JobKind;
-use super::present::counted;
 use super::tally::Tally;
 use crate::filter::Filter;
 use crate::formats::{Field, Format, Scale};
+use crate::report::counted;
 use crate::stages::Stages;
 use swaplist::choices;
 use swaplist::{Evaluator, Report, Rules};

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 use super::items::{Bits, Items};
 use crate::jobs::error::{Access, Context as _, Error, Result};
-use crate::jobs::present;
+use crate::report;
 
 /// A folder for temporary files.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Folder(pub PathBuf);
 
 impl Folder {
     fn name(&self) -> String {
-        present::path(&self.0)
+        report::path(&self.0)
     }
 
     fn file(&self) -> Result<File> {

@@ -18,7 +18,8 @@ use super::summary::ExcludedFile;
 use super::task::Shared;
 use crate::formats::fingerprint::{Fingerprints, Identity};
 use crate::jobs::error::{Error, Result};
-use crate::jobs::{self, pool, present};
+use crate::jobs::{self, pool};
+use crate::report;
 
 impl Run<'_, '_> {
     /// Reads the positions that are left out.
@@ -89,7 +90,7 @@ impl Run<'_, '_> {
             let message = format!(
                 "to leave out its positions takes {ENTRY} bytes of memory for each; allow at least \
                  {}",
-                present::size((allowed + 2 * (needed - memory)) as f64)
+                report::size((allowed + 2 * (needed - memory)) as f64)
             );
             return Err(Error::refused(message).about(&file.name));
         }

@@ -23,11 +23,11 @@ use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Context as _, Error, Result};
 use crate::jobs::plan::Plan;
 use crate::jobs::pool::Sizes;
-use crate::jobs::present;
 use crate::jobs::run_context::RunContext;
 use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
 use crate::ordered::{Limits, Ordered, Place, Work};
+use crate::report;
 use swaplist::Evaluator;
 use swaplist::locks::Mutex;
 
@@ -159,7 +159,7 @@ impl Run<'_, '_> {
         for (source, &end) in self.mix.sources.iter().zip(ends) {
             // The last ones end together.
             if end > 0 && end < written - written / 100 {
-                let end = present::grouped(end);
+                let end = report::grouped(end);
                 let name = &source.name;
                 self.mix.caller.teller.note(&format!(
                     "{name} has no more records: all are among the first {end} of the output"

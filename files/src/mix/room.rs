@@ -15,7 +15,7 @@ use super::options::Order;
 use super::run::Run;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::output::Output;
-use crate::jobs::present;
+use crate::report;
 
 /// The part of a need that is certain although samples and splits are drawn, and although lines of
 /// text may be written shorter than they were read.
@@ -46,9 +46,9 @@ impl Run<'_, '_> {
                 let Some(free) = free(folder).filter(|free| bytes * SURELY > *free as f64) else {
                     continue;
                 };
-                let folder = present::path(folder);
-                let left = present::size(free as f64);
-                let bytes = present::size(bytes);
+                let folder = report::path(folder);
+                let left = report::size(free as f64);
+                let bytes = report::size(bytes);
                 if is_sure {
                     return Err(Error::refused(format!(
                         "'{folder}' has {left} left, and at least {bytes} are needed; make room, \

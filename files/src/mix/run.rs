@@ -26,10 +26,11 @@ use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
 use crate::jobs::block_output::BlockOutput;
 use crate::jobs::error::{Error, Result};
-use crate::jobs::options::threads;
+use crate::jobs::options::thread_count;
 use crate::jobs::output::{FileIdentity, Output};
+use crate::jobs::pool;
 use crate::jobs::tally::Tally;
-use crate::jobs::{pool, present};
+use crate::report;
 use swaplist::{Choice, Evaluator};
 
 impl Mix<'_> {
@@ -90,7 +91,7 @@ impl<'m, 'a> Run<'m, 'a> {
         if stores && !folder.0.is_dir() {
             return Err(Error::refused(format!(
                 "there is no folder '{}' for temporary files",
-                present::path(&folder.0)
+                report::path(&folder.0)
             )));
         }
         let mut run = Run {
@@ -114,7 +115,7 @@ impl<'m, 'a> Run<'m, 'a> {
                 ..Shared::default()
             },
             folder,
-            threads: threads(options.job.threads),
+            threads: thread_count(options.job.threads),
             mix,
         };
         run.tell_losses()?;

@@ -15,7 +15,7 @@ use super::pass::{Event, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use crate::jobs::error::{Error, Result};
-use crate::jobs::present;
+use crate::report;
 use swaplist::Evaluator;
 
 impl Run<'_, '_> {
@@ -47,7 +47,7 @@ impl Run<'_, '_> {
         if needed > allowed / 2 {
             return Err(Error::refused(format!(
                 "finding duplicates takes a bit of memory for each record; allow at least {}",
-                present::size(needed as f64 * 2.0)
+                report::size(needed as f64 * 2.0)
             )));
         }
         let of = buckets.bytes();

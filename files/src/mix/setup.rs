@@ -18,7 +18,7 @@ use crate::jobs::Cancel;
 use crate::jobs::caller::Caller;
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::Output;
-use crate::jobs::present;
+use crate::report;
 use swaplist::Choice;
 
 /// Mixes files; see the [module](crate::mix).
@@ -159,7 +159,7 @@ impl<'a> Mix<'a> {
         if memory.is_some_and(|memory| memory < LEAST_MEMORY) {
             return refuse(format!(
                 "at least {} of memory are needed",
-                present::size(LEAST_MEMORY as f64)
+                report::size(LEAST_MEMORY as f64)
             ));
         }
         let by_game = !split.is_empty() && self.options.split_by == SplitBy::Game;

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::{Options, Order};
 use crate::formats::{Format, Scale};
 use crate::jobs::Tally;
-use crate::jobs::present::{ResultTable, counted, grouped, share};
 use crate::jobs::summary::{backend, show_games, show_invalid, show_losses, show_odd_scores};
+use crate::report::{ResultTable, counted, grouped, share};
 use swaplist::{Choice, Evaluator, Report};
 
 /// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use swaplist_files::blocks::BlockIndex;
 use swaplist_files::formats::{DecodedPart, Format};
-use swaplist_files::jobs::front::BlockIndex;
 use swaplist_files::jobs::{Input, Job, Options};
 
 use crate::records::written_formats;

@@ -9,7 +9,6 @@ use std::time::Duration;
 use swaplist::backend::{BackendError, Question};
 use swaplist::{CpuPath, Evaluator, Position, Rules};
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::front::Plan;
 use swaplist_files::jobs::{Event, Input, Job, Options, Summary};
 
 use crate::fake::Fake;
@@ -347,22 +346,4 @@ fn the_first_end_is_the_end() {
     }
     let found = error(later, false, None, failing(false));
     assert!(found.contains("full"), "{found}");
-}
-
-/// A device is fed by as many threads as there are cores, within 512 MiB.
-#[test]
-fn a_device_has_all_cores() {
-    for format in [Format::Binpack, Format::Viriformat] {
-        for cores in [1, 2, 8, 16, 64] {
-            let plan = Plan::with_device(format, cores);
-            assert_eq!(plan.threads, cores, "{format:?}");
-            assert!(plan.memory_with_device() <= 512 << 20, "{format:?} {cores}");
-            // Three batches of two million records, and a block for each thread.
-            let records = plan.block_bytes * 10 / if format == Format::Binpack { 24 } else { 43 };
-            assert!(
-                (plan.in_flight - cores) * records >= 3 << 21,
-                "{format:?} {cores}"
-            );
-        }
-    }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use swaplist_files::blocks::BlockIndex;
 use swaplist_files::formats::{Block, Codec, DecodedPart, Format, Place, Reader};
-use swaplist_files::jobs::front::BlockIndex;
 
 use super::rows::RowFile;
 use crate::errors;

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use super::super::cancel::Cancel;
 use super::super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::super::input::FOREIGN;
-use super::super::present::{self, extension};
 use super::{Output, leftovers, links};
+use crate::report::{self, extension};
 
 /// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
@@ -93,7 +93,7 @@ impl Files {
     }
 
     fn file(&mut self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
-        let name = present::path(path);
+        let name = report::path(path);
         let ending = extension(path).unwrap_or_default();
         if FOREIGN.iter().any(|(foreign, _)| *foreign == ending) {
             return Err(Error::refused("swaplist compresses as .zst and .gz only"))
@@ -137,7 +137,7 @@ impl Files {
         let quoted: Vec<String> = left
             .iter()
             .take(NAMED)
-            .map(|path| format!("'{}'", present::path(path)))
+            .map(|path| format!("'{}'", report::path(path)))
             .collect();
         let more = match left.len().saturating_sub(NAMED) {
             0 => String::new(),

@@ -1,8 +1,8 @@
 //! Rows that the summaries of jobs and of mixes have in common.
 
-use super::super::present::{ResultTable, counted, grouped, share};
 use super::super::tally::Tally;
 use crate::formats::{MATE, VALUE_NONE};
+use crate::report::{ResultTable, counted, grouped, share};
 
 /// Adds a row for each input in which one record in a thousand or more has a score that often means
 /// no score in other programs' data.

@@ -8,12 +8,12 @@ use serde_json::{Map, Value, json};
 use super::super::counts::{Counts, HAS_DATA, results_json};
 use super::super::data::DataCounts;
 use super::super::kind::JobKind;
-use super::super::present::{ResultTable, counted, grouped, percent, share};
 use super::rows::{show_games, show_invalid, show_losses, show_odd_scores};
 use super::{Mode, Summary};
 use crate::explain::rules_to_json;
 use crate::filter::{Filter, Reason};
 use crate::formats::{Format, VALUE_NONE};
+use crate::report::{ResultTable, counted, grouped, percent, share};
 use swaplist::{Choice, Rules};
 
 impl Summary {

@@ -6,6 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+pub use crate::formats::error::system_text;
+
 /// A result: rows of text, and the same as JSON.
 #[derive(Clone, Debug, Default)]
 pub struct ResultTable {
@@ -77,10 +79,10 @@ impl ResultTable {
 }
 
 /// The name of standard output in messages.
-pub(super) const STDOUT: &str = "standard output";
+pub(crate) const STDOUT: &str = "standard output";
 
 /// A file's name in quotes, or `standard output`.
-pub(super) fn quoted(name: &str) -> String {
+pub(crate) fn quoted(name: &str) -> String {
     match name {
         STDOUT => STDOUT.to_owned(),
         name => format!("'{name}'"),
@@ -139,14 +141,14 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A number of things: `1 record`, `2 records`.
-pub fn counted(number: u64, thing: &str) -> String {
+pub(crate) fn counted(number: u64, thing: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {thing}{s}", grouped(number))
 }
 
 /// A number of bytes to be read: three digits.
 #[allow(clippy::cast_sign_loss)] // none is negative
-pub fn size(bytes: f64) -> String {
+pub(crate) fn size(bytes: f64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];
     let mut bytes = bytes.max(0.0).round();
     let mut unit = 0;

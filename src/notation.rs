@@ -19,10 +19,16 @@ pub fn san(position: &Position, played: PackedMove, noisy: &[PackedMove]) -> Str
         san.extend(takes.then(|| from.file().char()));
     } else {
         san.push(char::from(b"  NBRQKK"[code as usize]));
-        let is_rival = |other: &&PackedMove| {
-            other.to() == to && other.from() != from && position.code_at(other.from_index()) == code
+        let rivals = || {
+            noisy
+                .iter()
+                .filter(|other| {
+                    other.to() == to
+                        && other.from() != from
+                        && position.code_at(other.from_index()) == code
+                })
+                .map(|other| other.from())
         };
-        let rivals = || noisy.iter().filter(is_rival).map(|other| other.from());
         let on_file = rivals().any(|rival| rival.file() == from.file());
         let on_rank = rivals().any(|rival| rival.rank() == from.rank());
         let names_file = rivals().next().is_some() && (!on_file || on_rank);

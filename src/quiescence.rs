@@ -102,8 +102,10 @@ impl<'a> Search<'a> {
     /// Pieces of both sides that are worth more than a bound.
     #[inline(always)]
     fn above(&self, position: &Position, bound: i32) -> u64 {
-        let is_above = |&&code: &&u32| self.rules.values.of_code(code) > bound;
-        let types = self.order.iter().take_while(is_above);
+        let types = self
+            .order
+            .iter()
+            .take_while(|&&code| self.rules.values.of_code(code) > bound);
         types.fold(0, |all, &code| all | position.pieces_with(code))
     }
 }

@@ -101,8 +101,10 @@ impl FromStr for PieceValues {
         let five = numbers.ok().and_then(|numbers| numbers.try_into().ok());
         let values: [i32; 5] = five.ok_or_else(|| ParseError::new(EXPECTED))?;
         PieceValues::new(values).ok_or_else(|| {
-            let is_too_large = |value: &i32| value.unsigned_abs() > MAX_VALUE.unsigned_abs();
-            let value = values.into_iter().find(is_too_large).unwrap_or(0);
+            let value = values
+                .into_iter()
+                .find(|value| value.unsigned_abs() > MAX_VALUE.unsigned_abs())
+                .unwrap_or(0);
             ParseError::new(format!("piece value {value} exceeds ±{MAX_VALUE}"))
         })
     }

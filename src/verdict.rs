@@ -92,15 +92,20 @@ impl Rules {
         let moves = Generator::new(position, position.turn());
         let in_check = moves.checkers != 0;
         let ep = position.ep_square();
-        let own_exceeds = |bound| self.beats(position, &moves, moves.targets(), ep, bound);
-        let their_exceeds = |bound| {
-            let their_moves = Generator::new(position, !position.turn());
-            self.beats(position, &their_moves, their_moves.targets(), None, bound)
-        };
         BoundsExceeded::default()
             .with_in_check(in_check)
-            .with_see(bounds.see.is_some_and(own_exceeds))
-            .with_threat(!in_check && bounds.threat.is_some_and(their_exceeds))
+            .with_see(
+                bounds
+                    .see
+                    .is_some_and(|bound| self.beats(position, &moves, moves.targets(), ep, bound)),
+            )
+            .with_threat(
+                !in_check
+                    && bounds.threat.is_some_and(|bound| {
+                        let their_moves = Generator::new(position, !position.turn());
+                        self.beats(position, &their_moves, their_moves.targets(), None, bound)
+                    }),
+            )
             .with_double_threat(bounds.double_threat && !in_check && self.wins_two(position))
     }
 

@@ -151,13 +151,6 @@ impl Contender {
 /// `auto` all of them.
 pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str)>> {
     let all = adapters();
-    let kind = |name: &str| {
-        let adapter = all.iter().find(|adapter| adapter["name"] == name);
-        match adapter.map(|adapter| adapter["software"] == true) {
-            Some(true) => "software",
-            _ => "gpu",
-        }
-    };
     let mut names = match choice {
         BackendChoice::Cpu => return Ok(Vec::new()),
         BackendChoice::Gpu(name) => usable(name.as_deref())?,
@@ -166,7 +159,11 @@ pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str
     names.dedup();
     Ok(names
         .into_iter()
-        .map(|name| (name.clone(), kind(&name)))
+        .map(|name| {
+            let adapter = all.iter().find(|adapter| adapter["name"] == name.as_str());
+            let is_software = adapter.is_some_and(|adapter| adapter["software"] == true);
+            (name, if is_software { "software" } else { "gpu" })
+        })
         .collect())
 }
 

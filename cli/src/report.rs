@@ -78,10 +78,6 @@ fn plots(summary: &Summary) -> String {
     let Some([read, kept]) = counts else {
         return html;
     };
-    let results = |counts: &Counts| -> Bins {
-        let names = summary.results().map(str::to_owned);
-        names.into_iter().zip(counts.outcomes).collect()
-    };
     let mut plot = |title, bins: &dyn Fn(&Counts) -> Bins| {
         let bins_read = bins(read);
         let bins_kept = is_filter.then(|| bins(kept));
@@ -100,7 +96,10 @@ fn plots(summary: &Summary) -> String {
         plot(SCORE, &Counts::score_bars);
     }
     if read.has_outcomes() {
-        plot(RESULT, &results);
+        plot(RESULT, &|counts| {
+            let names = summary.results().map(str::to_owned);
+            names.into_iter().zip(counts.outcomes).collect()
+        });
     }
     plot(PIECES, &Counts::pieces_bars);
     if let Some(data) = &read.data {
@@ -162,18 +161,19 @@ fn bars_of(title: &str, bars: &str) -> String {
 fn bars(read: &[(String, u64)], kept: Option<&Bins>, shown: Range<usize>) -> String {
     let all = read.iter().map(|bin| bin.1).sum();
     let most = read.iter().map(|bin| bin.1).max().unwrap_or(0);
-    let row = |i: usize| {
-        let (name, count) = &read[i];
-        match kept.map(|kept| kept[i].1) {
-            Some(kept) => {
-                let figure = format!("{}, kept {}", share(*count, all), share(kept, *count));
-                let parts = [(kept, "kept"), (count.saturating_sub(kept), "read")];
-                bar(name, &parts, most, &figure)
+    shown
+        .map(|i| {
+            let (name, count) = &read[i];
+            match kept.map(|kept| kept[i].1) {
+                Some(kept) => {
+                    let figure = format!("{}, kept {}", share(*count, all), share(kept, *count));
+                    let parts = [(kept, "kept"), (count.saturating_sub(kept), "read")];
+                    bar(name, &parts, most, &figure)
+                }
+                None => bar(name, &[(*count, "kept")], most, &share(*count, all)),
             }
-            None => bar(name, &[(*count, "kept")], most, &share(*count, all)),
-        }
-    };
-    shown.map(row).collect()
+        })
+        .collect()
 }
 
 /// A row with a bar of several parts, each with its count and its class in CSS, and a figure after

@@ -50,10 +50,15 @@ pub type MakeText = fn(&Summary) -> String;
 /// The side files that the options name, each with what makes its text: the summary as JSON, the
 /// page of bars.
 pub fn side(args: &SideArgs) -> impl Iterator<Item = (&Path, MakeText)> {
-    let json: MakeText = |summary| json_text(&summary.to_json());
-    let stats = args.stats.iter().map(move |path| (path.as_path(), json));
+    let stats = args.stats.iter();
     let report = args.report.iter();
-    stats.chain(report.map(|path| (path.as_path(), to_html as MakeText)))
+    stats
+        .map(|path| (path.as_path(), to_json_text as MakeText))
+        .chain(report.map(|path| (path.as_path(), to_html as MakeText)))
+}
+
+fn to_json_text(summary: &Summary) -> String {
+    json_text(&summary.to_json())
 }
 
 /// Adds the side files that the options name to a job.

@@ -133,20 +133,22 @@ impl Filter {
         let past_bounds = first_bound + from_bounds_on.iter().take_while(|t| on_bounds(t)).count();
         let mut before_bounds = before_bounds.iter();
         // The first rule that an answer decides.
-        let reason_for = |answer: BoundsExceeded| {
-            let first = tests
-                .iter()
-                .find(|(_, test)| test.exceeded.is_some_and(|exceeded| exceeded(&answer)))?;
-            Some(first.0)
-        };
         let reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1] =
-            core::array::from_fn(|bits| reason_for(BoundsExceeded::from_bits(bits as u8)));
+            core::array::from_fn(|bits| {
+                let answer = BoundsExceeded::from_bits(bits as u8);
+                let first = tests
+                    .iter()
+                    .find(|(_, test)| test.exceeded.is_some_and(|exceeded| exceeded(&answer)))?;
+                Some(first.0)
+            });
         let inverts = settings.invert == Some(true);
         let needed = FIELDS.into_iter().filter(|&field| {
             // A record without a score is dropped before any rule needs it.
             let is_spared = field == Field::Score && settings.drop_unscored == Some(true);
-            let needs = |(reason, _): &(Reason, Test)| RULES[reason.index()].needs.contains(&field);
-            !is_spared && tests.iter().any(needs)
+            !is_spared
+                && tests
+                    .iter()
+                    .any(|(reason, _)| RULES[reason.index()].needs.contains(&field))
         });
         let needed: Arc<[Field]> = needed.collect();
         let runs_before_bounds =
@@ -212,10 +214,11 @@ impl Filter {
             values,
             ..self.see_rules
         };
-        let of_profile = |profile| Rules::new(profile, values);
         Ok(Filter::new(
             settings,
-            changes.profile.map_or(rules, of_profile),
+            changes
+                .profile
+                .map_or(rules, |profile| Rules::new(profile, values)),
         ))
     }
 

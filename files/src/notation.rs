@@ -1,6 +1,6 @@
 //! Numbers and moves in text that is written.
 
-use shakmaty::{File, Piece, Role, Square};
+use shakmaty::{File, Role, Square};
 use swaplist::{PackedMove, Position};
 
 /// The target square of any move, as UCI writes it: castling is e1g1 and e1c1 (e8g8, e8c8), and king
@@ -13,13 +13,12 @@ pub fn uci_target(position: &Position, played: PackedMove) -> Square {
         File::H => File::G,
         _ => return to,
     };
-    let is_own = |king: Piece| {
-        let target = position.piece_at(to);
-        king.role == Role::King && target.is_some_and(|piece| piece.color == king.color)
-    };
     let castles = from.file() == File::E
         && from.rank() == to.rank()
-        && position.piece_at(from).is_some_and(is_own);
+        && position.piece_at(from).is_some_and(|king| {
+            let target = position.piece_at(to);
+            king.role == Role::King && target.is_some_and(|piece| piece.color == king.color)
+        });
     if castles {
         Square::from_coords(file, to.rank())
     } else {

@@ -175,7 +175,7 @@ where
 {
     let (sender, results) = mpsc::sync_channel(limits.in_flight);
     let to_itself = sender.clone();
-    let works = move || {
+    let started = thread::Builder::new().spawn(move || {
         let ended = run(limits, blocks, scratch, work, |done| {
             // Nobody takes it: the iterator was dropped.
             Ok(match sender.send(Ok(done)) {
@@ -186,8 +186,8 @@ where
         if let Err(stopped) = ended {
             let _ = sender.send(Err(stopped));
         }
-    };
-    if let Err(error) = thread::Builder::new().spawn(works) {
+    });
+    if let Err(error) = started {
         let _ = to_itself.send(Err(Stopped::Threads(limits.threads, error)));
     }
     Ahead { results }
@@ -474,13 +474,13 @@ where
         let _lane = self.recording.as_ref().map(|recording| {
             recording.begin_lane(format!("thread {}", number + 1), LaneKind::Worker)
         });
-        let serve = || {
+        let served = catch_unwind(AssertUnwindSafe(|| {
             let mut scratch = None;
             while let Some((number, block)) = self.next_block(number, &mut scratch) {
                 self.work_on(number, block, &mut scratch);
             }
-        };
-        if catch_unwind(AssertUnwindSafe(serve)).is_err() {
+        }));
+        if served.is_err() {
             self.ordered.fail();
         }
     }
@@ -561,8 +561,9 @@ where
     fn read<'s>(&'s self, mut state: Guard<'s, W>) -> Guard<'s, W> {
         state.is_reading = true;
         drop(state);
-        let read = || during(Stage::Read, || self.blocks.lock().next());
-        let next = catch_unwind(AssertUnwindSafe(read));
+        let next = catch_unwind(AssertUnwindSafe(|| {
+            during(Stage::Read, || self.blocks.lock().next())
+        }));
         let mut state = self.ordered.state.lock();
         state.is_reading = false;
         state.is_all_read = !matches!(next, Ok(Some(Ok(_))));
@@ -598,8 +599,8 @@ where
             hand_in: &|part| self.put(number, Ok(part), false),
         };
         let memory = scratch.get_or_insert_with(|| self.work.scratch());
-        let work = || self.work.work(block, memory, &place);
-        let result = match catch_unwind(AssertUnwindSafe(work)) {
+        let worked = catch_unwind(AssertUnwindSafe(|| self.work.work(block, memory, &place)));
+        let result = match worked {
             Ok(Ok(Some(done))) => Ok(done),
             Ok(Ok(None)) => {
                 let mut state = self.ordered.state.lock();

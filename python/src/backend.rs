@@ -108,12 +108,15 @@ impl Opened {
             BackendChoice::Auto => {
                 let device = Device::for_choice(choice);
                 let shared = Arc::clone(&device);
-                let open = move || match shared.open() {
-                    Ok(_) => Ok(Some(shared.clone() as Arc<dyn Backend>)),
-                    Err(BackendError::NoAdapter(_)) => Ok(None),
-                    Err(error) => Err(error),
-                };
-                announced(Evaluator::auto_with(open, PATIENCE), &device, &notes)
+                let evaluator = Evaluator::auto_with(
+                    move || match shared.open() {
+                        Ok(_) => Ok(Some(shared.clone() as Arc<dyn Backend>)),
+                        Err(BackendError::NoAdapter(_)) => Ok(None),
+                        Err(error) => Err(error),
+                    },
+                    PATIENCE,
+                );
+                announced(evaluator, &device, &notes)
             }
             BackendChoice::Gpu(named) => {
                 let device = Device::for_choice(choice);

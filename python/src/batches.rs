@@ -226,13 +226,6 @@ impl Loader {
             return Ok(Arc::clone(files));
         }
         let mut looked = Instant::now();
-        let mut goes_on = || {
-            if looked.elapsed() < TICK {
-                return true;
-            }
-            looked = Instant::now();
-            capsule::signal().is_none()
-        };
         let mut files = Vec::with_capacity(self.paths.len());
         if state.is_some_and(|state| state.files.len() != self.paths.len()) {
             let why = "the state is one of another number of files";
@@ -241,7 +234,13 @@ impl Loader {
         for (number, path) in self.paths.iter().enumerate() {
             let of_file = state.map(|state| &state.files[number]);
             let blocks = of_file.and_then(|file| file.blocks.as_deref());
-            let file = File::find(path, self.format, blocks, &mut goes_on)?;
+            let file = File::find(path, self.format, blocks, &mut || {
+                if looked.elapsed() < TICK {
+                    return true;
+                }
+                looked = Instant::now();
+                capsule::signal().is_none()
+            })?;
             if let Some(of_file) = of_file {
                 of_file.check(&file, path)?;
             }

@@ -91,8 +91,10 @@ struct Common<'a> {
 impl Common<'_> {
     /// Opens a backend for the job's threads.
     fn open(&self, py: Python<'_>, backend: &BackendChoice) -> PyResult<Arc<Opened>> {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let threads = self.options.threads.unwrap_or_else(cores);
+        let threads = self
+            .options
+            .threads
+            .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         Opened::new(py, backend, threads).map(Arc::new)
     }
 

@@ -62,8 +62,10 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
         temp: arguments.take("temp")?,
     };
     arguments.end()?;
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = options.job.threads.unwrap_or_else(cores);
+    let threads = options
+        .job
+        .threads
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let opened = Arc::new(Opened::new(py, &backend, threads)?);
     let its = Arc::clone(&opened);
     let told = Keeper::default();

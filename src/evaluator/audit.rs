@@ -38,8 +38,10 @@ pub fn audit(
                 let position = &batch.positions()[owner];
                 let capture = batch.captures()[i];
                 let see = rules.see(position, capture);
-                let subject = || format!("{capture} in '{position}' is");
-                equal(&answers.scores[i], &see, subject).map(|()| 1)
+                equal(&answers.scores[i], &see, || {
+                    format!("{capture} in '{position}' is")
+                })
+                .map(|()| 1)
             })
         }
         Question::Verdicts { positions, sides } => {
@@ -100,8 +102,7 @@ fn same_verdict(
     gpu: &Verdict,
 ) -> Result<u64, BackendError> {
     let cpu = rules.verdict(position, sides);
-    let subject = || format!("the verdict on '{position}' is");
-    equal(gpu, &cpu, subject).map(|()| cpu.noisy().into())
+    equal(gpu, &cpu, || format!("the verdict on '{position}' is")).map(|()| cpu.noisy().into())
 }
 
 /// Compares the bounds that a position exceeds with what the CPU finds. Returns 1, for the
@@ -113,6 +114,5 @@ fn same_bounds(
     gpu: BoundsExceeded,
 ) -> Result<u64, BackendError> {
     let cpu = rules.exceeds(position, bounds);
-    let subject = || format!("what '{position}' exceeds is");
-    equal(&gpu, &cpu, subject).map(|()| 1)
+    equal(&gpu, &cpu, || format!("what '{position}' exceeds is")).map(|()| 1)
 }

@@ -110,9 +110,10 @@ impl Exchange<'_> {
     /// on which its king is, or which is guarded.
     fn reason(&self, attacker: Capturer) -> Option<(BarredBy, u64, u32)> {
         if attacker.code >= KING {
-            let guard = || self.least_valuable(self.guards_against(attacker)).bit;
-            let is_barred = !self.may_recapture(attacker);
-            return is_barred.then(|| (BarredBy::Guarded, guard(), self.target));
+            return (!self.may_recapture(attacker)).then(|| {
+                let guard = self.least_valuable(self.guards_against(attacker));
+                (BarredBy::Guarded, guard.bit, self.target)
+            });
         }
         match self.pins {
             Pins::None => None,

@@ -91,9 +91,8 @@ impl Rules {
         };
         trace.gain = gain;
         let mut last_gain = gain;
-        let role = |code: u32| Role::try_from(code.min(6)).unwrap_or(Role::Pawn);
         loop {
-            let victim = role(exchange.standing);
+            let victim = Role::try_from(exchange.standing.min(6)).unwrap_or(Role::Pawn);
             let occupied_before = exchange.occupied;
             let ply = trace.recaptures.len();
             trace.barred.extend(exchange.all_barred(ply));

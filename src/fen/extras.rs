@@ -58,8 +58,10 @@ impl Extras {
     fn of_usual(fen: &[u8], position: &Position) -> Option<Extras> {
         // Searched from the end, which is closer. Castling rights of a single `b` are taken for
         // the turn; then no en-passant field is found.
-        let turn = |field: &[u8; 3]| matches!(field, b" w " | b" b ");
-        let after_turn = &fen[fen.array_windows().rposition(turn)? + 3..];
+        let before_turn = fen
+            .array_windows()
+            .rposition(|field: &[u8; 3]| matches!(field, b" w " | b" b "))?;
+        let after_turn = &fen[before_turn + 3..];
         let (letters, after_castling) = after_turn.split_at_checked(castling(after_turn)?)?;
         let (ep, after_ep) = en_passant(after_castling)?;
         let (halfmoves, after_halfmoves) = number(after_ep)?;

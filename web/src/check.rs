@@ -195,30 +195,33 @@ pub extern "C" fn check() -> i32 {
 
 /// The classes of the answers that disagree, and what the engine seems to do in each.
 fn classes_of(diagnosis: &Diagnosis) -> Vec<Class> {
-    let in_words = |(seems, count)| {
-        let mut words = String::from(seems);
-        let others = diagnosis.instead_of(seems);
-        // The last one is named where the text would only say that there is one more.
-        let named = NAMED + usize::from(others.len() == NAMED + 1);
-        for other in others.iter().take(named) {
-            words = words + ", or " + other;
+    let classes = diagnosis.deviations().into_iter().map(|found| {
+        let explanations = diagnosis.explanations(found.class).into_iter();
+        Class {
+            class: found.class,
+            disagree: found.disagree,
+            answers: found.answers,
+            seems: explanations
+                .map(|(seems, count)| (with_others(seems, diagnosis), count))
+                .collect(),
         }
-        if others.len() > named {
-            let _ = write!(words, ", or {} others", others.len() - named);
-        }
-        (words, count)
-    };
-    let class = |found: check::Deviation| Class {
-        class: found.class,
-        disagree: found.disagree,
-        answers: found.answers,
-        seems: diagnosis
-            .explanations(found.class)
-            .into_iter()
-            .map(in_words)
-            .collect(),
-    };
-    diagnosis.deviations().into_iter().map(class).collect()
+    });
+    classes.collect()
+}
+
+/// What an engine seems to do, with the other faults that would give the same answers.
+fn with_others(seems: &str, diagnosis: &Diagnosis) -> String {
+    let mut words = String::from(seems);
+    let others = diagnosis.instead_of(seems);
+    // The last one is named where the text would only say that there is one more.
+    let named = NAMED + usize::from(others.len() == NAMED + 1);
+    for other in others.iter().take(named) {
+        words = words + ", or " + other;
+    }
+    if others.len() > named {
+        let _ = write!(words, ", or {} others", others.len() - named);
+    }
+    words
 }
 
 /// The options of which another choice alone agrees as often as the best rules.

@@ -223,8 +223,10 @@ pub extern "C" fn explain() -> i32 {
         let chosen = named.or_else(best);
         let mut exchanges = Vec::new();
         let mut reaches = Vec::new();
-        let is_chosen = |legal: &LegalMove| chosen.as_ref() == Some(&legal.uci);
-        if let Some((m, capture, legal)) = moves.iter().find(|one| is_chosen(&one.2)) {
+        let shown = moves
+            .iter()
+            .find(|(_, _, legal)| chosen.as_ref() == Some(&legal.uci));
+        if let Some((m, capture, legal)) = shown {
             for rules in &all {
                 exchanges.push(Exchange::new(&line, *m, legal, &chess, rules)?);
                 reaches.push(rules.see_ge(&position, *capture, asked.threshold));

@@ -96,12 +96,11 @@ pub fn edited(text: &str, change: Change) -> String {
         after.board.piece_at(square).is_some()
             && after.board.piece_at(square) == before.board.piece_at(square)
     };
-    let kept = |rook: Square| {
+    let rooks = before.castling_rights.into_iter().filter(|&rook| {
         let color = Color::from_white(rook.rank() == Rank::First);
         stays(rook) && before.board.king_of(color).is_some_and(stays)
-    };
-    let rooks = before.castling_rights.into_iter();
-    after.castling_rights = rooks.filter(|&rook| kept(rook)).collect();
+    });
+    after.castling_rights = rooks.collect();
     if let Some((rook, has)) = change.castle {
         after.castling_rights.set(rook, has);
     }
@@ -125,7 +124,7 @@ pub fn passing(setup: &Setup) -> Vec<Square> {
     let rank = setup.turn.fold_wb(Rank::Sixth, Rank::Third);
     let files = File::ALL.into_iter();
     let squares = files.map(|file| Square::from_coords(file, rank));
-    let can = |&square: &Square| {
+    let possible = squares.filter(|&square| {
         let own = setup.turn.pawn();
         let capturers = attacks::pawn_attacks(!setup.turn, square) & setup.board.by_piece(own);
         let mut with = setup.clone();
@@ -137,6 +136,6 @@ pub fn passing(setup: &Setup) -> Vec<Square> {
                 .contains(PositionErrorKinds::INVALID_EP_SQUARE)
         });
         capturers.any() && !is_wrong
-    };
-    squares.filter(can).collect()
+    });
+    possible.collect()
 }

@@ -68,12 +68,12 @@ const fn colour(stage: Stage) -> &'static str {
 
 /// What the colours mean, of those that are seen.
 fn key(figures: &[Figure]) -> String {
-    let is_seen = |stage: Stage| {
+    let seen = Stage::ALL.iter().copied().filter(|stage| {
         let mut timelines = figures.iter().map(|figure| &figure.timeline);
-        timelines.any(|timeline| !timeline.total(stage).is_zero())
-    };
+        timelines.any(|timeline| !timeline.total(*stage).is_zero())
+    });
     let mut items = String::new();
-    for stage in Stage::ALL.iter().copied().filter(|stage| is_seen(*stage)) {
+    for stage in seen {
         let colour = colour(stage);
         let _ = writeln!(
             items,

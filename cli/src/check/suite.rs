@@ -36,7 +36,10 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
     let failed: Vec<usize> = diagnosis.failed.iter().map(|at| at + 1).collect();
     let answered = diagnosis.answered.len();
-    let names = |faults: &Vec<Fault>| faults.iter().map(|fault| fault.text()).collect::<Vec<_>>();
+    let explanations = diagnosis
+        .explanations
+        .iter()
+        .map(|faults| faults.iter().map(|fault| fault.text()).collect::<Value>());
     let partial = diagnosis
         .partial
         .iter()
@@ -54,10 +57,7 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
         .value("rules", rules_to_json(&rules))
         .value("failed", json!(failed))
         .value("simplest_failing", simplest)
-        .value(
-            "explanations",
-            diagnosis.explanations.iter().map(names).collect::<Value>(),
-        )
+        .value("explanations", explanations.collect::<Value>())
         .value("partial", partial.collect::<Value>());
     sheet.row("answered", format!("{answered} of {all} lines"));
     sheet.row("best", rules);

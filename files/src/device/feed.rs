@@ -326,8 +326,9 @@ impl<'a> Feed<'a> {
         let most_records = state.pace.records();
         let may_write = state.writers < MAX_WRITERS;
         let mut open_batches = state.open.iter_mut();
-        let has_room = |open: &&mut OpenBatch| open.has_room(size, &self.room, most_records);
-        let Some(open) = open_batches.find(|open| may_write && has_room(open)) else {
+        let Some(open) =
+            open_batches.find(|open| may_write && open.has_room(size, &self.room, most_records))
+        else {
             state.parked.push_back(part);
             self.unlock(state);
             self.submit_ready();
@@ -352,8 +353,11 @@ impl<'a> Feed<'a> {
     /// Sees to it that an open batch has room for a part of this size, if there can be one.
     fn make_room(&self, state: &mut FeedState, size: BatchSize) {
         let most_records = state.pace.records();
-        let has_room = |open: &OpenBatch| open.has_room(size, &self.room, most_records);
-        if state.open.iter().any(has_room) {
+        if state
+            .open
+            .iter()
+            .any(|open| open.has_room(size, &self.room, most_records))
+        {
             return;
         }
         for open in &mut state.open {
@@ -485,19 +489,19 @@ impl<'a> Feed<'a> {
         panicked: impl FnOnce() + Send + 'scope,
     ) -> io::Result<()> {
         let recording = Stages::of_this_thread();
-        let wait = move || {
-            // On threads that are no part of the run.
-            if let Err(error) = self.device.prepare(self.recipe) {
-                failed(&error);
-            }
-            let _lane = recording
-                .as_ref()
-                .map(|recording| recording.begin_lane("device".to_owned(), LaneKind::Waiter));
-            self.wait_for_batches();
-        };
         let waiting = thread::Builder::new().name("swaplist device".to_owned());
-        let started = waiting.spawn_scoped(scope, || {
-            if catch_unwind(AssertUnwindSafe(wait)).is_err() {
+        let started = waiting.spawn_scoped(scope, move || {
+            let waited = catch_unwind(AssertUnwindSafe(|| {
+                // On threads that are no part of the run.
+                if let Err(error) = self.device.prepare(self.recipe) {
+                    failed(&error);
+                }
+                let _lane = recording
+                    .as_ref()
+                    .map(|recording| recording.begin_lane("device".to_owned(), LaneKind::Waiter));
+                self.wait_for_batches();
+            }));
+            if waited.is_err() {
                 self.close();
                 panicked();
             }

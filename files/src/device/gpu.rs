@@ -409,9 +409,12 @@ impl FileBatch {
 
     /// What times the steps, if this thread is recorded.
     fn timer(&self) -> Option<&StepTimer> {
-        let timer = || StepTimer::new(&self.context);
         stages::is_recorded()
-            .then(|| self.timer.get_or_init(timer).as_ref())
+            .then(|| {
+                self.timer
+                    .get_or_init(|| StepTimer::new(&self.context))
+                    .as_ref()
+            })
             .flatten()
     }
 

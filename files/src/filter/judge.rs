@@ -215,12 +215,11 @@ impl Filter {
         let numbered = (1..).map(|line| RecordFields::new(Place::Line(line), 0..0));
         let records: Vec<RecordFields> = numbered.take(positions.len()).collect();
         let bounds = self.bounds;
-        let ask = |positions: &[Position]| {
+        let judged = self.judge_all(positions, &records, |positions| {
             let question = Question::Bounds { positions, bounds };
             // On all cores.
             Cpu::new().ask(&question, &self.see_rules).exceeds
-        };
-        let judged = self.judge_all(positions, &records, ask);
+        });
         let reasons = judged.unwrap_or_default(); // no field is missing
         Ok(reasons.iter().map(Option::is_none).collect())
     }
@@ -418,10 +417,9 @@ impl Filter {
             .iter()
             .map(|(reason, test)| Some((test.comparison?, *reason)))
             .collect();
-        let asks_facts = |rules: &Vec<(Comparison, Reason)>| {
-            rules.iter().any(|(rule, _)| rule.quantity.is_fact())
-        };
-        rules.filter(|rules| self.asks_bounds || asks_facts(rules))
+        rules.filter(|rules| {
+            self.asks_bounds || rules.iter().any(|(rule, _)| rule.quantity.is_fact())
+        })
     }
 
     /// Exchanges what is kept and what is dropped, if the filter is inverted.
@@ -486,15 +484,10 @@ impl Filter {
 
     /// The same where a rule needs a field.
     fn check_needed(&self, records: &[RecordFields]) -> Result<(), RecordError> {
-        let lacks = |record: &RecordFields| {
-            self.needed
-                .iter()
-                .find(|field| !record.has(**field))
-                .copied()
-        };
-        let lacking = records
-            .iter()
-            .find_map(|record| Some((record, lacks(record)?)));
+        let lacking = records.iter().find_map(|record| {
+            let field = self.needed.iter().find(|field| !record.has(**field))?;
+            Some((record, *field))
+        });
         let Some((record, field)) = lacking else {
             return Ok(());
         };

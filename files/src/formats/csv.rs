@@ -207,7 +207,7 @@ impl Columns {
         };
         // Who names a column says that it is a table.
         let is_told = named.is_some() || naming.labels.any().is_some();
-        let is_headerless = |&separator: &u8| {
+        let separator = separators.iter().copied().find(|&separator| {
             let field = number.and_then(|number| fields(header, separator).nth(number.into()));
             let fen = field.and_then(Result::ok);
             // A lone FEN is a line of text, and so are a FEN and moves after `;`, unless said
@@ -217,8 +217,7 @@ impl Columns {
             has_more
                 && !is_text
                 && fen.is_some_and(|fen| Position::from_ascii(fen.trim_ascii()).is_ok())
-        };
-        let separator = separators.iter().copied().find(is_headerless);
+        });
         if let (Some(separator), Some(number)) = (separator, number) {
             return Ok(Columns {
                 is_headerless: true,

@@ -22,14 +22,16 @@ impl Format {
         let is_text = is_text(head);
         // Old games are in Latin-1.
         let may_be_text = !has_control(head);
-        let begins = |format: &&Format| {
-            format.spec().detection == Detection::Beginning
-                && (may_be_text || !format.is_text())
-                && format.code().begins(head)
-        };
         let named = extension.and_then(Format::from_extension);
         // From the end: a table's header can begin as `plain` does, a record of it not as a table.
-        let recognised = Format::ALL.iter().rfind(begins).copied();
+        let recognised = Format::ALL
+            .iter()
+            .rfind(|format| {
+                format.spec().detection == Detection::Beginning
+                    && (may_be_text || !format.is_text())
+                    && format.code().begins(head)
+            })
+            .copied();
         if let Some(format) = recognised.or_else(|| is_text.then(|| text_by_name(head, named))) {
             return vec![format];
         }

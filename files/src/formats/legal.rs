@@ -101,9 +101,11 @@ fn castles_safely(position: &Position, played: PackedMove) -> bool {
     let (king_to, rook_to) = castled(king, rook);
     let others = position.occupied_bits() & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
-    let is_safe = |square: Square| position.attackers(square.into(), others) & enemies == 0;
     let walk = squares(king, king_to);
-    (walk | squares(rook, rook_to)) & others == 0 && Bitboard(walk).into_iter().all(is_safe)
+    (walk | squares(rook, rook_to)) & others == 0
+        && Bitboard(walk)
+            .into_iter()
+            .all(|square| position.attackers(square.into(), others) & enemies == 0)
 }
 
 /// The squares of a rank from one square to another.
@@ -180,11 +182,15 @@ pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
 /// on from it.
 #[inline]
 pub(crate) fn goes_on(after: &Board, record: &Board) -> bool {
-    let differ_in_ep_alone = || {
-        Board { ep: 0, ..*after } == Board { ep: 0, ..*record }
-            && after.legal_ep() == record.legal_ep()
-    };
-    after.halfmoves < u8::MAX && (after == record || after.ep != record.ep && differ_in_ep_alone())
+    after.halfmoves < u8::MAX && (after == record || differ_in_ep_alone(after, record))
+}
+
+/// Whether two boards differ, but only in an en-passant target on which no capture is legal.
+#[inline]
+fn differ_in_ep_alone(after: &Board, record: &Board) -> bool {
+    after.ep != record.ep
+        && Board { ep: 0, ..*after } == Board { ep: 0, ..*record }
+        && after.legal_ep() == record.legal_ep()
 }
 
 /// Whether a record is the position after the played move of the one before.

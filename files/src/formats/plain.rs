@@ -169,8 +169,12 @@ impl<'a> Fields<'a> {
             b"move" => self.played.replace(value).is_some(),
             b"score" => self.score.replace(parse_score(value)?).is_some(),
             b"ply" => {
-                let is_known = |ply: &u32| *ply < u32::MAX;
-                let ply = parse(Fault::Other, value, is_known, "a number of half-moves")?;
+                let ply = parse(
+                    Fault::Other,
+                    value,
+                    |ply: &u32| *ply < u32::MAX,
+                    "a number of half-moves",
+                )?;
                 self.ply.replace(ply).is_some()
             }
             b"result" => {
@@ -237,7 +241,6 @@ pub fn parse_move(
     position: &Position,
     text: &[u8],
 ) -> Result<Option<PackedMove>, Invalid> {
-    let castling = || Extras::from_fen(fen, position).map_or(0, |extras| extras.castling);
     match UciMove::from_ascii(text) {
         Ok(UciMove::Normal {
             from,
@@ -245,7 +248,10 @@ pub fn parse_move(
             promotion,
         }) => {
             let m = PackedMove::new(from, to, promotion);
-            Ok(Some(rook_taken(m, position, castling).unwrap_or(m)))
+            let takes_rook = rook_taken(m, position, || {
+                Extras::from_fen(fen, position).map_or(0, |extras| extras.castling)
+            });
+            Ok(Some(takes_rook.unwrap_or(m)))
         }
         Ok(UciMove::Null) => Ok(None),
         _ => Err(not_a_move(Fault::MoveText, text, fen)),

@@ -235,11 +235,10 @@ impl Record {
         let mut text = [0; 8 * 9];
         let mut end = 0;
         for lowest in [32, 0] {
-            let ranks = |plane: u64| {
+            let [bit0, bit1, bit2, black] = self.position.planes().map(|plane| {
                 let rank = |i: u32| (plane >> (lowest + 24 - 8 * i) & 0xff) << (9 * i);
                 rank(0) | rank(1) | rank(2) | rank(3)
-            };
-            let [bit0, bit1, bit2, black] = self.position.planes().map(ranks);
+            });
             let black_or_slash = black | SLASHES;
             let mut rest = bit0 | bit1 | bit2 | SLASHES;
             let mut next = 0;

@@ -87,15 +87,15 @@ fn end(is_open: bool, out: &mut Vec<u8>) {
 #[inline(always)]
 fn find_end(steps: &[[u8; STEP]]) -> Option<usize> {
     let is_end = |step: &[u8; STEP]| u32::from_ne_bytes(*step) == 0;
-    let has_end = |group: &[[u8; STEP]; 8]| {
+    let (groups, _) = steps.as_chunks::<8>();
+    let groups_before = groups.iter().take_while(|group| {
         // All bits of a step's mask are set if it is an end, as in a vector's comparison.
         let masks = group
             .iter()
             .map(|step| u32::from(is_end(step)).wrapping_neg());
-        masks.fold(0, |all, mask| all | mask) != 0
-    };
-    let (groups, _) = steps.as_chunks::<8>();
-    let passed = 8 * groups.iter().take_while(|group| !has_end(group)).count();
+        masks.fold(0, |all, mask| all | mask) == 0
+    });
+    let passed = 8 * groups_before.count();
     let end = steps[passed..].iter().position(is_end)?;
     Some(passed + end)
 }
@@ -167,19 +167,22 @@ impl Games for Viriformat {
         let decoded_steps = &steps[..actions.len().min(steps.len())];
         let mut actions = actions.iter();
         let mut is_game_open = false;
-        let write = |board: &Board, step: &[u8; STEP]| {
-            let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
-                return end(core::mem::take(&mut is_game_open), out);
-            };
-            if !is_game_open {
-                out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
-            }
-            let mut step = *step;
-            mark(&mut step, action);
-            out.extend_from_slice(&step);
-            is_game_open = true;
-        };
-        features.run(Boards(first, decoded_steps, write));
+        features.run(Boards(
+            first,
+            decoded_steps,
+            |board: &Board, step: &[u8; STEP]| {
+                let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
+                    return end(core::mem::take(&mut is_game_open), out);
+                };
+                if !is_game_open {
+                    out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
+                }
+                let mut step = *step;
+                mark(&mut step, action);
+                out.extend_from_slice(&step);
+                is_game_open = true;
+            },
+        ));
         end(is_game_open, out);
     }
 

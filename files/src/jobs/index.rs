@@ -117,8 +117,11 @@ impl BlockIndex {
             &mut |piece: Piece| {
                 check(goes_on)?;
                 let end = piece.offset + piece.length;
-                let is_full = |last: &Start| end - last.offset > step;
-                if self.starts.last().is_none_or(is_full) {
+                if self
+                    .starts
+                    .last()
+                    .is_none_or(|last| end - last.offset > step)
+                {
                     self.starts.push(Start {
                         offset: piece.offset,
                         first: piece.start.number(),

@@ -120,18 +120,17 @@ fn compact(line: &str, start: usize) -> Vec<(Row, usize, Option<u8>)> {
     if line.len() > 200 {
         return Vec::new();
     }
-    let of_word = |word: &str| {
-        let mut row = [None; 8];
-        let mut chars = word.chars();
-        for square in &mut row {
-            let char = chars.next()?;
-            *square = piece_or_empty(char.encode_utf8(&mut [0; 4]))?;
-        }
-        let at = start + (word.as_ptr() as usize - line.as_ptr() as usize);
-        chars.next().is_none().then_some((row, at, None))
-    };
     line.split(|char: char| char.is_whitespace() || "\"',[]()".contains(char))
-        .filter_map(of_word)
+        .filter_map(|word| {
+            let mut row = [None; 8];
+            let mut chars = word.chars();
+            for square in &mut row {
+                let char = chars.next()?;
+                *square = piece_or_empty(char.encode_utf8(&mut [0; 4]))?;
+            }
+            let at = start + (word.as_ptr() as usize - line.as_ptr() as usize);
+            chars.next().is_none().then_some((row, at, None))
+        })
         .collect()
 }
 

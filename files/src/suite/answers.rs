@@ -121,12 +121,11 @@ fn named(text: &str, suite: &[Line<'_>]) -> Result<(usize, LineResult), String> 
     let fields: Vec<&str> = text.split(['|', ';', '\t', ',']).map(str::trim).collect();
     if let [fen, uci, .., result] = fields[..] {
         let result = result_of(result).ok_or_else(expected)?;
-        let same_fields = |known: &Line<'_>| {
+        let found = suite.iter().position(|known| {
             // The clocks may be left out.
             let board = |fen: &str| fen.split_whitespace().take(4).collect::<Vec<_>>().join(" ");
             known.uci == uci && board(known.fen) == board(fen)
-        };
-        let found = suite.iter().position(same_fields);
+        });
         let at = found.ok_or_else(|| format!("{uci} in '{fen}' is not in the suite"))?;
         return Ok((at, result));
     }

@@ -49,14 +49,13 @@ impl Exchange<'_> {
         if !is_in_force {
             return 0;
         }
-        let stays_on_line = |pin: &Pin| {
+        let blockers = pins.iter().filter(|pin| {
             let king = Way::from_to(pin.king, self.scene.to);
             let line = Way::from_to(pin.king, pin.pinner);
             let is_on_line = king.files * line.ranks == king.ranks * line.files
                 && (king.is_diagonal() || king.is_straight());
-            is_on_line && engine.has(Fault::PinnedMayStayOnLine)
-        };
-        let blockers = pins.iter().filter(|pin| !stays_on_line(pin));
+            !(is_on_line && engine.has(Fault::PinnedMayStayOnLine))
+        });
         blockers.fold(0, |all, pin| all | pin.blockers)
     }
 
@@ -158,7 +157,7 @@ impl Exchange<'_> {
 
     fn attacks_king(&self, board: &Squares, king: Square, side: Color, is_king: bool) -> bool {
         let engine = self.engine;
-        let attacks_it = |square: Square| {
+        squares_of(!bit(king)).any(|square| {
             let Some(piece) = board[square as usize].filter(|piece| piece.color != side) else {
                 return false;
             };
@@ -176,8 +175,7 @@ impl Exchange<'_> {
                 && attacks(&engine.faults, piece, square, king, |at| {
                     board[at as usize].is_some()
                 })
-        };
-        squares_of(!bit(king)).any(attacks_it)
+        })
     }
 }
 

@@ -227,20 +227,20 @@ impl KingBuckets {
     /// From the buckets of 64 squares, or of 32: files a to d of each rank, where the other files
     /// are mirrored.
     fn new(buckets: &[u32]) -> PyResult<KingBuckets> {
-        let of_square = |square: usize| match buckets.len() {
-            64 => Some((buckets[square], 0)),
-            32 => {
-                let flip = if square % 8 < 4 { 0 } else { 7 };
-                Some((buckets[square / 8 * 4 + ((square % 8) ^ flip)], flip as i32))
-            }
-            _ => None,
-        };
         let mut made = KingBuckets {
             first: [0; 64],
             flip: [0; 64],
         };
         for square in 0..64 {
-            let found = of_square(square).filter(|(bucket, _)| *bucket < 1 << 20);
+            let found = match buckets.len() {
+                64 => Some((buckets[square], 0)),
+                32 => {
+                    let flip = if square % 8 < 4 { 0 } else { 7 };
+                    Some((buckets[square / 8 * 4 + ((square % 8) ^ flip)], flip as i32))
+                }
+                _ => None,
+            };
+            let found = found.filter(|(bucket, _)| *bucket < 1 << 20);
             let Some((bucket, flip)) = found else {
                 let shape = "64 or 32 numbers, by the king's square";
                 return Err(expected("king_buckets", shape, &format!("{buckets:?}")));

@@ -98,14 +98,13 @@ fn summary(adapter: &wgpu::Adapter) -> AdapterSummary {
 /// The adapters that [`usable_adapters`] describes, at least one.
 pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendError> {
     let wanted = name.map(str::trim).filter(|name| !name.is_empty());
-    let is_usable = |adapter: &wgpu::Adapter| {
+    let (usable, others): (Vec<_>, Vec<_>) = enumerate().into_iter().partition(|adapter| {
         let about = summary(adapter);
         match wanted {
             Some(wanted) => about.name.to_lowercase().contains(&wanted.to_lowercase()),
             None => !about.software,
         }
-    };
-    let (usable, others): (Vec<_>, Vec<_>) = enumerate().into_iter().partition(is_usable);
+    });
     if usable.is_empty() {
         let summaries: Vec<_> = others.iter().map(summary).collect();
         return Err(BackendError::NoAdapter(why_none(wanted, &summaries)));
@@ -119,8 +118,11 @@ fn why_none(wanted: Option<&str>, all: &[AdapterSummary]) -> String {
         let names = all.iter().map(|adapter| describe(&adapter.name));
         names.collect::<Vec<_>>().join(", ")
     };
-    let is_real = |adapter: &AdapterSummary| !adapter.software;
-    let needs = if all.iter().any(is_real) { "" } else { NEEDS };
+    let needs = if all.iter().any(|adapter| !adapter.software) {
+        ""
+    } else {
+        NEEDS
+    };
     match wanted {
         _ if all.is_empty() => format!("none found{needs}"),
         Some(wanted) => {

@@ -163,8 +163,9 @@ pub(super) fn size_of_all(count: usize, item_size: u64) -> u64 {
 /// Makes a buffer for `count` verdicts, with every usage that they may need.
 pub(super) fn new_verdicts(context: &Context, count: usize) -> Result<wgpu::Buffer, BackendError> {
     let usage = Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC;
-    let make = || Ok(context.buffer("verdicts", size_of_all(count.max(1), RECORD_SIZE), usage));
-    guarded(&context.device, make)
+    guarded(&context.device, || {
+        Ok(context.buffer("verdicts", size_of_all(count.max(1), RECORD_SIZE), usage))
+    })
 }
 
 /// Copies verdicts from a buffer of the device, and waits for them and all work before.

@@ -365,8 +365,7 @@ impl Engine {
 
     /// Makes the buffers of a slot.
     fn new_slot(&self) -> Result<Slot, BackendError> {
-        let make = || Ok(Slot::new(&self.context));
-        guarded(&self.context.device, make)
+        guarded(&self.context.device, || Ok(Slot::new(&self.context)))
     }
 
     fn state(&self) -> MutexGuard<'_, EngineState> {

@@ -19,23 +19,26 @@ pub struct Program {
     compiled: Mutex<Vec<(Entry, wgpu::ComputePipeline)>>,
 }
 
+fn layout_entry((number, binding): (u32, &Binding)) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: number,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: match binding.access {
+                Access::Uniform => wgpu::BufferBindingType::Uniform,
+                Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
+                Access::Write => wgpu::BufferBindingType::Storage { read_only: false },
+            },
+            has_dynamic_offset: false,
+            min_binding_size: wgpu::BufferSize::new(binding.least),
+        },
+        count: None,
+    }
+}
+
 impl Program {
     /// Parses the source, WGSL with these bindings in its group 0. Call it under error scopes.
     pub(super) fn new(device: &wgpu::Device, source: &str, bindings: &[Binding]) -> Program {
-        let layout_entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
-            binding: number,
-            visibility: wgpu::ShaderStages::COMPUTE,
-            ty: wgpu::BindingType::Buffer {
-                ty: match binding.access {
-                    Access::Uniform => wgpu::BufferBindingType::Uniform,
-                    Access::Read => wgpu::BufferBindingType::Storage { read_only: true },
-                    Access::Write => wgpu::BufferBindingType::Storage { read_only: false },
-                },
-                has_dynamic_offset: false,
-                min_binding_size: wgpu::BufferSize::new(binding.least),
-            },
-            count: None,
-        };
         let entries: Vec<_> = (0..).zip(bindings).map(layout_entry).collect();
         let group_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("swaplist"),
@@ -82,9 +85,11 @@ impl Program {
             },
             cache: None,
         };
-        let compile = || guarded(device, || Ok(device.create_compute_pipeline(&descriptor)));
         // A compiler may panic. The device is still there.
-        let pipeline = catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|_| {
+        let pipeline = catch_unwind(AssertUnwindSafe(|| {
+            guarded(device, || Ok(device.create_compute_pipeline(&descriptor)))
+        }))
+        .unwrap_or_else(|_| {
             let what = "its driver panicked while it compiled a kernel".to_owned();
             Err(BackendError::Device(what))
         })?;

@@ -1,6 +1,6 @@
 //! Rules about the position and its score.
 
-use super::{LooksAt, Quantity, Rule, Test, View};
+use super::{LooksAt, Quantity, Rule, Test};
 use crate::formats::Field;
 use swaplist::Position;
 
@@ -49,11 +49,10 @@ pub const UNSCORED: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let words = "there is no score, or 32002, which means none";
-        let test = || {
+        (settings.drop_unscored == Some(true)).then(|| {
             Test::new(words, LooksAt::Record, |seen| seen.record.is_unscored())
                 .keeping(Quantity::Unscored, 0..=0)
-        };
-        (settings.drop_unscored == Some(true)).then(test)
+        })
     },
 };
 
@@ -83,11 +82,13 @@ pub const IN_CHECK: Rule = Rule {
     needs: &[],
     of: |settings, _| {
         let words = "the side to move is in check";
-        let is_in_check = |seen: &View<'_>| seen.position.is_some_and(Position::in_check);
         (settings.keep_checks == Some(false)).then(|| Test {
             // Where bounds are asked about.
             exceeded: Some(|exceeds| exceeds.in_check()),
-            ..Test::new(words, LooksAt::Board, is_in_check).keeping(Quantity::InCheck, 0..=0)
+            ..Test::new(words, LooksAt::Board, |seen| {
+                seen.position.is_some_and(Position::in_check)
+            })
+            .keeping(Quantity::InCheck, 0..=0)
         })
     },
 };
@@ -124,12 +125,11 @@ pub const DOUBLE_THREAT: Rule = Rule {
     of: |settings, _| {
         let words = "the opponent, were it to move, had noisy moves with a SEE above 0 to two \
                      squares or more";
-        let test = || {
+        (settings.drop_double_threat == Some(true)).then(|| {
             Test::bounds(words, Quantity::DoubleThreat, |exceeds| {
                 exceeds.double_threat()
             })
-        };
-        (settings.drop_double_threat == Some(true)).then(test)
+        })
     },
 };
 
@@ -148,8 +148,8 @@ pub const QUIESCENCE: Rule = Rule {
         );
         let rules = *rules;
         let test = Test::new(words, LooksAt::Board, move |seen| {
-            let wins = |position| rules.quiescence_ge(position, depth, 1);
-            seen.position.is_some_and(wins)
+            seen.position
+                .is_some_and(|position| rules.quiescence_ge(position, depth, 1))
         });
         Some(test.asks_see())
     },

@@ -64,7 +64,7 @@ pub const DECIDED_ZERO: Rule = Rule {
             "the score is 0, the game was not drawn, and its score before was more than {} from 0",
             DecidedZeros::FAR
         );
-        let test = || {
+        (settings.drop_decided_zeros == Some(true)).then(|| {
             Test::over_all(words, LooksAt::Record, |input, why| {
                 let mut zeros = DecidedZeros::default();
                 for (reason, record) in input.reasons.iter_mut().zip(input.records) {
@@ -75,8 +75,7 @@ pub const DECIDED_ZERO: Rule = Rule {
                 }
             })
             .keeping(Quantity::DecidedZero, 0..=0)
-        };
-        (settings.drop_decided_zeros == Some(true)).then(test)
+        })
     },
 };
 
@@ -100,12 +99,17 @@ pub const WDL: Rule = Rule {
         } else {
             format!("{of_defaults} with {model:?}")
         };
-        let keep = move |seen: &View<'_>| {
-            let material = material(seen.position?);
-            let score = white_score(seen)?;
-            Some(model.probability(material, score, seen.record.outcome()?))
-        };
-        Some(draw(settings, Purpose::Wdl, &words, false, keep))
+        Some(draw(
+            settings,
+            Purpose::Wdl,
+            &words,
+            false,
+            move |seen: &View<'_>| {
+                let material = material(seen.position?);
+                let score = white_score(seen)?;
+                Some(model.probability(material, score, seen.record.outcome()?))
+            },
+        ))
     },
 };
 
@@ -119,8 +123,13 @@ pub const MATERIAL_COUNT: Rule = Rule {
         let table = is_on.then(|| probabilities.unwrap_or([Probability::default(); 33]))?;
         let numbers = table.map(|skip| skip.get().to_string()).join(", ");
         let words = format!("with these probabilities for 0 to 32 pieces on the board: {numbers}");
-        let skip = move |seen: &View<'_>| Some(table.get(seen.pieces() as usize)?.get());
-        Some(draw(settings, Purpose::MaterialCount, &words, true, skip))
+        Some(draw(
+            settings,
+            Purpose::MaterialCount,
+            &words,
+            true,
+            move |seen: &View<'_>| Some(table.get(seen.pieces() as usize)?.get()),
+        ))
     },
 };
 
@@ -135,8 +144,13 @@ pub const RANDOM_SKIP: Rule = Rule {
         }
         let probability = settings.random_fen_skip_probability.unwrap_or_default();
         let words = format!("with probability {}", probability.get());
-        let skip = move |_: &View<'_>| Some(probability.get());
-        Some(draw(settings, Purpose::RandomSkip, &words, true, skip))
+        Some(draw(
+            settings,
+            Purpose::RandomSkip,
+            &words,
+            true,
+            move |_: &View<'_>| Some(probability.get()),
+        ))
     },
 };
 
@@ -147,8 +161,13 @@ pub const THINNED: Rule = Rule {
     of: |settings, _| {
         let fraction = settings.keep_fraction?.get();
         let words = format!("kept with probability {fraction}");
-        let keep = move |_: &View<'_>| Some(fraction);
-        Some(draw(settings, Purpose::KeepFraction, &words, false, keep))
+        Some(draw(
+            settings,
+            Purpose::KeepFraction,
+            &words,
+            false,
+            move |_: &View<'_>| Some(fraction),
+        ))
     },
 };
 

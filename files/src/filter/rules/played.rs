@@ -2,7 +2,7 @@
 
 use core::str::FromStr;
 
-use super::{LooksAt, Quantity, Reason, Rule, RuleInput, Test, View};
+use super::{LooksAt, Quantity, Reason, Rule, RuleInput, Test};
 use crate::formats::{Field, RecordFields};
 use swaplist::{CaptureKind, PackedMove, ParseError, Position};
 
@@ -89,14 +89,16 @@ pub const CAPTURE: Rule = Rule {
         } else {
             "the played move captures, en passant too"
         };
-        let test = move |seen: &View<'_>| match seen.takes() {
-            CaptureKind::Piece => true,
-            CaptureKind::EnPassant => !passes,
-            CaptureKind::Rook | CaptureKind::Nothing => false,
-        };
         let is_on = played.has(CAPTURES | ONTO_PIECES);
         let most = i64::from(passes);
-        is_on.then(|| Test::new(words, LooksAt::Board, test).keeping(Quantity::Capture, 0..=most))
+        is_on.then(|| {
+            Test::new(words, LooksAt::Board, move |seen| match seen.takes() {
+                CaptureKind::Piece => true,
+                CaptureKind::EnPassant => !passes,
+                CaptureKind::Rook | CaptureKind::Nothing => false,
+            })
+            .keeping(Quantity::Capture, 0..=most)
+        })
     },
 };
 
@@ -105,17 +107,15 @@ pub const PROMOTION: Rule = Rule {
     label: "a promotion was played",
     needs: &[Field::Played],
     of: |settings, _| {
-        let promotes = |seen: &View<'_>| {
-            seen.record
-                .played()
-                .and_then(PackedMove::promotion)
-                .is_some()
-        };
-        let test = || {
-            Test::new("the played move promotes", LooksAt::Record, promotes)
-                .keeping(Quantity::Promotion, 0..=0)
-        };
-        settings.played?.has(PROMOTIONS).then(test)
+        settings.played?.has(PROMOTIONS).then(|| {
+            Test::new("the played move promotes", LooksAt::Record, |seen| {
+                seen.record
+                    .played()
+                    .and_then(PackedMove::promotion)
+                    .is_some()
+            })
+            .keeping(Quantity::Promotion, 0..=0)
+        })
     },
 };
 
@@ -124,12 +124,12 @@ pub const CASTLING: Rule = Rule {
     label: "castling was played",
     needs: &[Field::Played],
     of: |settings, _| {
-        let castles = |seen: &View<'_>| seen.takes() == CaptureKind::Rook;
-        let test = || {
-            Test::new("the played move castles", LooksAt::Board, castles)
-                .keeping(Quantity::Castling, 0..=0)
-        };
-        settings.played?.has(CASTLING_MOVES).then(test)
+        settings.played?.has(CASTLING_MOVES).then(|| {
+            Test::new("the played move castles", LooksAt::Board, |seen| {
+                seen.takes() == CaptureKind::Rook
+            })
+            .keeping(Quantity::Castling, 0..=0)
+        })
     },
 };
 
@@ -141,15 +141,14 @@ pub const SEE_GE0: Rule = Rule {
     of: |settings, _| {
         let words = "the played move captures a piece on its target square, and the score is 0 \
                      or its SEE at least 0";
-        let test = || {
+        settings.played?.has(SEE_GE0_MOVES).then(|| {
             Test::new(words, LooksAt::Board, |seen| {
                 seen.takes() == CaptureKind::Piece
                     && (seen.record.score() == Some(0) || seen.see_ge(0))
             })
             .keeping(Quantity::SoundCapture, 0..=0)
-        };
-        let is_on = settings.played?.has(SEE_GE0_MOVES);
-        is_on.then(|| test().asks_see())
+            .asks_see()
+        })
     },
 };
 
@@ -193,7 +192,7 @@ pub const PLACEHOLDER: Rule = Rule {
         // If the rule about checks is on, it has dropped all records in check: to look for checks
         // would cost most of the time of this rule.
         let keeps_checks = settings.keep_checks != Some(false);
-        let test = || {
+        (settings.keep_placeholders == Some(false)).then(|| {
             Test::over_all(words, LooksAt::Board, move |input, why| {
                 if input.records.len() == 1 {
                     // A loader's question: no loop.
@@ -203,8 +202,7 @@ pub const PLACEHOLDER: Rule = Rule {
                 }
             })
             .keeping(Quantity::Placeholder, 0..=0)
-        };
-        (settings.keep_placeholders == Some(false)).then(test)
+        })
     },
 };
 

@@ -16,9 +16,8 @@ pub(super) fn unexpected(text: &[u8]) -> Invalid {
 
 /// Centipawns, without the one number that cannot be negated.
 pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
-    let is_one = |score: &i32| *score != i32::MIN;
     let what = "a score, a whole number of centipawns";
-    parse(Fault::Score, text, is_one, what)
+    parse(Fault::Score, text, |score| *score != i32::MIN, what)
 }
 
 /// A number for which `is_one` holds; otherwise the fault that the text is not `what`.

@@ -51,7 +51,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of reading an input, unless quiet. A bar shows nothing if standard error is no
+    /// The progress of reading an input, unless quiet. A bar shows nothing if standard error is not a
     /// terminal.
     pub fn new(input: &Input, quiet: bool) -> Progress {
         let length = input.length();
@@ -115,7 +115,7 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// The progress of a mix, unless quiet. A bar shows nothing if standard error is no terminal.
+    /// The progress of a mix, unless quiet. A bar shows nothing if standard error is not a terminal.
     pub fn new(quiet: bool) -> Passes {
         let bar = if quiet {
             ProgressBar::hidden()
@@ -168,7 +168,7 @@ impl Passes {
         };
         let name = pass.name();
         self.bar.set_message(match records {
-            // Some passes count none.
+            // Some passes count no records.
             0 => name.to_owned(),
             _ => counted(name, records, start.elapsed()),
         });

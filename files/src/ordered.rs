@@ -498,7 +498,7 @@ where
             if thread >= self.work.limits().threads.max(1) {
                 // Another thread may have to do what this one was woken for.
                 self.wake_for_more(&state);
-                // Others need the memory.
+                // This thread gives up its memory, which others need.
                 let unused = scratch.take();
                 if unused.is_some() {
                     drop(state);
@@ -680,7 +680,7 @@ where
             if state.for_room > 0 {
                 ordered.room.notify_all();
             }
-            // The limits may have changed.
+            // The limits may have changed, so that paused threads can go on.
             if state.paused > 0 {
                 ordered.paused.notify_all();
             }

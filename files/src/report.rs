@@ -37,12 +37,12 @@ impl ResultTable {
         self
     }
 
-    /// Adds a number as both.
+    /// Adds a number as a row of text and as a value of the JSON.
     pub fn number(&mut self, name: &str, key: &str, number: u64) -> &mut ResultTable {
         self.value(key, number).row(name, grouped(number))
     }
 
-    /// Adds a number as both, the row only if there is any, with what it counts.
+    /// Adds a number to the JSON and, unless it is 0, as a row of text, with `what` after it.
     pub fn any(&mut self, name: &str, key: &str, number: u64, what: &str) -> &mut ResultTable {
         if number > 0 {
             self.row(name, format!("{}{what}", grouped(number)));
@@ -115,7 +115,7 @@ pub fn text(text: &str) -> String {
     shown
 }
 
-/// A number and its percentage of another, rounded as the page does.
+/// A number and its percentage of another. The web page rounds it in the same way.
 pub fn share(count: u64, of: u64) -> String {
     format!("{} ({})", grouped(count), percent(count, of))
 }
@@ -146,7 +146,7 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{} {thing}{s}", grouped(number))
 }
 
-/// A number of bytes to be read: three digits.
+/// A number of bytes for people to read, with three digits: `1.05 MB`.
 #[allow(clippy::cast_sign_loss)] // none is negative
 pub(crate) fn size(bytes: f64) -> String {
     const UNITS: [&str; 5] = ["bytes", "KB", "MB", "GB", "TB"];

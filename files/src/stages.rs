@@ -220,7 +220,7 @@ impl Stages {
     /// What was recorded until now, of all threads that have ended.
     pub fn timeline(&self) -> Timeline {
         let mut lanes = self.with_lanes(|lanes| lanes.clone());
-        // Threads end in any order.
+        // Lanes were added as their threads ended, which is in any order.
         lanes.sort_by_key(|lane| (lane.kind, lane.name.len(), lane.name.clone()));
         Timeline {
             elapsed: self.0.start.elapsed(),

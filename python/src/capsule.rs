@@ -290,7 +290,7 @@ unsafe fn call<T>(
         Err(_) => (EIO, "internal error in swaplist".to_owned()),
     };
     source.error = CString::new(message.replace('\0', " ")).ok();
-    // After an error nothing follows.
+    // A stream ends after its first error.
     source.arrays = Box::new(std::iter::empty());
     status
 }

@@ -19,7 +19,7 @@ use crate::capsule;
 
 /// Reads the chunks of a column of positions, which are FENs or packed.
 pub fn positions(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<ArrayRef>> {
-    // The package turns a NumPy array into packed positions, one after the other.
+    // The package passes a NumPy array as the bytes of packed positions, one after the other.
     if let Ok(bytes) = object.cast::<PyBytes>()
         && bytes.as_bytes().len().is_multiple_of(32)
     {
@@ -64,6 +64,7 @@ pub fn texts_or_lists(name: &str, object: &Bound<'_, PyAny>) -> PyResult<Vec<Arr
     texts(name, object)
 }
 
+/// Makes a column of lists of text.
 fn list_of(lists: &[Option<Vec<String>>]) -> ListArray {
     let items = lists.iter().flatten().flatten();
     let lengths = lists.iter().map(|list| list.as_ref().map_or(0, Vec::len));
@@ -75,6 +76,7 @@ fn list_of(lists: &[Option<Vec<String>>]) -> ListArray {
     )
 }
 
+/// Reads the chunks of an object with an Arrow capsule; `None` if it has none.
 fn chunks(object: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ArrayRef>>> {
     let Some(mut arrays) = capsule::arrays(object)? else {
         return Ok(None);
@@ -96,6 +98,7 @@ fn has_bytes(object: &Bound<'_, PyAny>) -> bool {
     list.is_ok_and(|list| list.iter().any(|item| item.is_instance_of::<PyBytes>()))
 }
 
+/// Says that an object is not a column of text.
 fn wrong(name: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let kind = object
         .get_type()
@@ -117,7 +120,7 @@ pub enum Text<'a> {
     Small(BinaryArray),
     /// With 64-bit offsets.
     Large(LargeBinaryArray),
-    /// Views.
+    /// With views of bytes that may be anywhere.
     View(BinaryViewArray),
     /// A dictionary of one of these: each row's key, and the values.
     Dictionary(&'a dyn Array, Vec<usize>, Box<Text<'a>>),
@@ -180,7 +183,7 @@ fn bytes_of<O: OffsetSizeTrait>(texts: &GenericStringArray<O>) -> GenericBinaryA
 pub enum Positions<'a> {
     /// FENs of four to six fields.
     Fens(Text<'a>),
-    /// Packed, 32 bytes each; with the bytes of a row.
+    /// Packed positions of 32 bytes each, and the function that finds a row's bytes.
     Packed(&'a dyn Array, fn(&dyn Array, usize) -> &[u8]),
 }
 

@@ -59,7 +59,7 @@ impl<'a> Moves<'a> {
             DataType::List(_) => {
                 let lists = array.as_list::<i32>();
                 let offsets = lists.offsets().iter();
-                // Offsets are never negative.
+                // Arrow's offsets are signed, but never negative.
                 let ends = offsets.map(|&end| usize::try_from(end).unwrap_or_default());
                 (ends.collect(), lists.values())
             }

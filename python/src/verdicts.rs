@@ -88,12 +88,14 @@ fn check_needs(filter: &Filter, has_moves: bool) -> PyResult<()> {
     })
 }
 
+/// Whether each position is quiet, with the move that was played in it if there is one.
 fn are_quiet(
     filter: &Filter,
     evaluator: &Evaluator,
     positions: &[Position],
     played: impl Iterator<Item = Option<PackedMove>>,
 ) -> Vec<bool> {
+    // These records are in no file, so nobody asks for their places.
     let records: Vec<_> = played
         .map(|played| RecordFields::new(Place::Offset(0), 0..0).with_played(played))
         .collect();
@@ -101,7 +103,7 @@ fn are_quiet(
         .judge_all(positions, &records, |positions| {
             evaluator.exceeds(positions, filter.see_rules(), filter.bounds())
         })
-        .unwrap_or_default(); // no field is missing
+        .unwrap_or_default(); // `check_needs` has refused rules whose fields are missing
     reasons.iter().map(Option::is_none).collect()
 }
 

@@ -37,8 +37,9 @@ pub extern "C" fn read_sample() -> i32 {
     })
 }
 
-/// Repeats the sample from this position on, until there are so many positions, or moves.
-/// Returns how many there are.
+/// Puts a question together: it repeats the sample from the position `first` on, until there are
+/// `count` positions to be judged or, unless `scores` is 0, moves to be scored. Returns how many there
+/// are.
 #[unsafe(no_mangle)]
 pub extern "C" fn fill(first: usize, count: usize, scores: u32) -> i32 {
     number(|| {
@@ -74,7 +75,8 @@ pub extern "C" fn cpu_rules() -> i32 {
     })
 }
 
-/// Answers on this thread.
+/// Answers the question that [`fill`] has put together on the CPU, on this thread. Returns the number
+/// of answers.
 #[unsafe(no_mangle)]
 pub extern "C" fn run_on_cpu(scores: u32) -> i32 {
     number(|| {
@@ -88,14 +90,15 @@ pub extern "C" fn run_on_cpu(scores: u32) -> i32 {
             } else {
                 Question::Scores(&work.batch)
             };
-            // The CPU does not fail.
+            // The CPU never fails to answer.
             let _ = cpu.answer(&question, &work.rules, &mut work.answers);
             question.answers()
         }))
     })
 }
 
-/// Compares all answers with the CPU's; returns the number of those that differ.
+/// Compares all answers with the CPU's. If some differ, that is an error with their number and the
+/// first of them.
 #[unsafe(no_mangle)]
 pub extern "C" fn compare(first: usize, scores: u32) -> i32 {
     number(|| {
@@ -119,7 +122,8 @@ pub extern "C" fn compare(first: usize, scores: u32) -> i32 {
     })
 }
 
-/// Each position of the sample is judged once more, alone.
+/// Compares verdicts with those on each position of the sample by itself. Returns how many differ,
+/// and the first position with a wrong one.
 fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<String>) {
     let of_sample: Vec<Verdict> = sample
         .iter()
@@ -143,6 +147,8 @@ fn verdicts(work: &Work, sample: &[Position], first: usize) -> (usize, Option<St
     )
 }
 
+/// Compares scores with the SEE of each move by itself. Returns how many differ, and the first move
+/// with a wrong one.
 fn scored(work: &Work) -> (usize, Option<String>) {
     let mut found = work.answers.scores.iter();
     let mut differing = 0;

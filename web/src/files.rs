@@ -159,7 +159,7 @@ pub extern "C" fn next_block() -> i32 {
                 Place::Game(game) => (2, game),
             };
             let kind = place_kind | block.columns << 2;
-            // The place follows the bytes.
+            // The place of the block is written after its bytes.
             let mut bytes = block.bytes;
             bytes.extend(kind.to_le_bytes());
             bytes.extend(start.to_le_bytes());

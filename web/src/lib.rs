@@ -46,7 +46,7 @@ struct Exchanged {
 
 thread_local!(static EXCHANGED: RefCell<Exchanged> = RefCell::default());
 
-/// Memory for the caller's bytes. Clearing what is there would take time.
+/// Returns memory for the caller's bytes. Old bytes may be in it, as clearing them would take time.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(bytes: usize) -> *mut u8 {
     EXCHANGED.with_borrow_mut(|exchanged| {
@@ -55,34 +55,35 @@ pub extern "C" fn input(bytes: usize) -> *mut u8 {
     })
 }
 
-/// The last answer.
+/// Where the last answer begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn output() -> *const u8 {
     EXCHANGED.with_borrow(|exchanged| exchanged.output.as_ptr())
 }
 
-/// Its length.
+/// The length of the last answer, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn output_len() -> usize {
     EXCHANGED.with_borrow(|exchanged| exchanged.output.len())
 }
 
-/// The caller's bytes.
+/// Takes the bytes that the caller has put into [`input`].
 fn taken() -> Vec<u8> {
     EXCHANGED.with_borrow_mut(|exchanged| core::mem::take(&mut exchanged.input))
 }
 
-/// Memory for the next bytes.
+/// Gives back the memory of bytes that were taken, so that [`input`] need not allocate anew.
 #[cfg(feature = "files")]
 fn reuse(bytes: Vec<u8>) {
     EXCHANGED.with_borrow_mut(|exchanged| exchanged.input = bytes);
 }
 
+/// Makes these bytes the answer.
 fn give(bytes: Vec<u8>) {
     EXCHANGED.with_borrow_mut(|exchanged| exchanged.output = bytes);
 }
 
-/// What went wrong, and where.
+/// An error as the page reads it: JSON with a message, and the field of the page that is wrong.
 struct Failure(Value);
 
 impl Failure {
@@ -94,14 +95,14 @@ impl Failure {
         Failure(json!({ "field": field, "error": error }))
     }
 
-    /// What is wrong is this part of the text.
+    /// Names the part of the field's text that is wrong, in the units of the page's strings.
     #[cfg(feature = "files")]
     fn at(mut self, part: &[usize; 2]) -> Failure {
         self.0["at"] = json!(part);
         self
     }
 
-    /// For a position that is not one, whose board can be shown.
+    /// The error of a FEN whose position is impossible. The page shows its board all the same.
     fn for_board(setup: &shakmaty::Setup, error: &str) -> Failure {
         let turn = setup.turn.to_string();
         let placement = setup.board.to_string();
@@ -117,7 +118,7 @@ impl<E: core::fmt::Display> From<E> for Failure {
 
 type Answer<T> = Result<T, Failure>;
 
-/// A call that answers with a number.
+/// Runs a call that answers with a number.
 fn number(work: impl FnOnce() -> Answer<usize>) -> i32 {
     work().map_or_else(
         |Failure(error)| {
@@ -128,7 +129,7 @@ fn number(work: impl FnOnce() -> Answer<usize>) -> i32 {
     )
 }
 
-/// A call that answers with bytes.
+/// Runs a call that answers with bytes, and returns their length.
 fn bytes(work: impl FnOnce() -> Answer<Vec<u8>>) -> i32 {
     number(|| {
         let bytes = work()?;
@@ -138,12 +139,12 @@ fn bytes(work: impl FnOnce() -> Answer<Vec<u8>>) -> i32 {
     })
 }
 
-/// What the caller asks, in JSON.
+/// Reads what the caller asks, which is JSON.
 fn asked<A: DeserializeOwned>() -> Answer<A> {
     Ok(serde_json::from_slice(&taken())?)
 }
 
-/// A call with JSON on both sides.
+/// Runs a call that is asked and answers in JSON.
 fn object<A: DeserializeOwned, B: Serialize>(work: impl FnOnce(A) -> Answer<B>) -> i32 {
     bytes(|| Ok(serde_json::to_vec(&work(asked()?)?)?))
 }
@@ -154,7 +155,7 @@ pub extern "C" fn version() -> i32 {
     bytes(|| Ok(env!("CARGO_PKG_VERSION").into()))
 }
 
-/// What the page imports into WebAssembly, for the tests.
+/// Stands in for the function of the page that WebAssembly imports: tests run without a page.
 #[cfg(all(test, feature = "files"))]
 #[unsafe(no_mangle)]
 extern "C" fn read_file(_at: f64, _into: *mut u8, _bytes: usize) -> i32 {
@@ -167,7 +168,7 @@ mod tests {
 
     use crate::{check, explain, files, game, gpu, paste, play, preview, settings};
 
-    /// With `TYPES=overwrite` it writes them.
+    /// The page's types of answers are those of this crate. `TYPES=overwrite` writes them anew.
     #[test]
     fn the_page_knows_these_types() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/page/answers.d.ts");

@@ -32,6 +32,7 @@ pub fn run(name: &str, text: &[u8], rules: &RulesArgs, is_json: bool) -> Result<
     Ok(diagnosis.failed.is_empty())
 }
 
+/// The results of the suite as a table and as JSON.
 fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
     let failed: Vec<usize> = diagnosis.failed.iter().map(|at| at + 1).collect();
@@ -73,6 +74,8 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
     sheet
 }
 
+/// Adds the faults that explain all results, or otherwise those that explain some and contradict
+/// none.
 fn name_faults(diagnosis: &SuiteDiagnosis, sheet: &mut ResultTable) {
     let name = |faults: &Vec<Fault>| match faults[..] {
         [first, second] => format!("{first}, and {second}"),

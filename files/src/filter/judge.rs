@@ -217,7 +217,7 @@ impl Filter {
         let bounds = self.bounds;
         let judged = self.judge_all(positions, &records, |positions| {
             let question = Question::Bounds { positions, bounds };
-            // On all cores.
+            // `Cpu` works on all cores.
             Cpu::new().ask(&question, &self.see_rules).exceeds
         });
         let reasons = judged.unwrap_or_default(); // no field is missing

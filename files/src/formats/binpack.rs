@@ -61,7 +61,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["binpack"],
     detection: Detection::Beginning,
     record_tenths_of_a_byte: 24,
-    // Roughly a chunk.
+    // A chunk has roughly this size.
     least_block_bytes: Some(900_000),
     units: Some("chains"),
     single_bytes: Some(chunks::MIN_CHAIN),

@@ -109,7 +109,7 @@ impl DecodedPart {
             is_left[record] = false;
             let fields = self.records[record];
             self.invalid.push(fault.at(fields.place(), fields.span()));
-            // One fault for each record.
+            // Only the first fault of a record is reported.
             while refused.next_if(|next| next.record == record).is_some() {}
         }
         if is_left.iter().all(|&is_left| is_left) {

@@ -527,7 +527,7 @@ impl FormatSpec {
         FormatSpec {
             detection: Detection::Beginning,
             is_text: true,
-            // Lines are rarely shorter.
+            // A line of text is rarely shorter than 60 bytes.
             record_tenths_of_a_byte: 600,
             least_text_bytes: Some(32),
             places: PlaceKind::Lines,

@@ -26,7 +26,7 @@ pub(crate) use operations::{begins_with_operation, split_operands};
 pub(super) use values::{parse, parse_outcome, parse_score};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
-    // Both are lines of text.
+    // Files of FENs and of EPD are both lines of text.
     aliases: &["fen", "epd"],
     extensions: &["txt", "fen", "epd"],
     unwritten: &[Field::Played],

@@ -78,7 +78,7 @@ impl Job<'_> {
         }
         self.converting.drops_castling = self.options.drop_castling;
         if let Err(error) = self.converting.codec(from.codec()) {
-            // Without its header, a table lacks more than what the other format needs.
+            // A table without its header lacks every field. Then the error is about the header.
             let naming = Naming {
                 fen: self.options.fen_column.as_deref(),
                 labels: &self.options.labels,
@@ -91,7 +91,7 @@ impl Job<'_> {
             return Err(Error::new(ErrorKind::Terminal, message));
         }
         for output in core::iter::once(&self.output).chain(&self.rejects) {
-            // What is written in the input's format may have its own name.
+            // A copy in the input's format may keep the input's extension, whatever that is.
             let has_own_name = from == format && output.extension() == self.input.extension;
             if !has_own_name {
                 output.check_name(format, asked.is_some())?;
@@ -134,7 +134,7 @@ impl Job<'_> {
 
 struct Convert {
     drop_unscored: bool,
-    /// Whether placeholders are counted, as nothing tells them from scores in the output.
+    /// Whether placeholders are counted, because the output does not tell them from scores.
     loses_placeholders: bool,
 }
 

@@ -8,8 +8,8 @@ use super::data::DataCounts;
 use crate::formats::{RecordFields, VALUE_NONE};
 use swaplist::{Rules, Verdict};
 
-/// Whether what matters to training can be counted. The web page never asks for it, and has less to
-/// load without.
+/// Whether this build can count what matters to training ([`DataCounts`]). The web page never asks
+/// for it, and is smaller without it.
 pub(super) const HAS_DATA: bool = cfg!(not(target_family = "wasm"));
 
 pub(super) fn results_json([white, draw, black]: [u64; 3]) -> Value {
@@ -52,7 +52,7 @@ pub struct Counts {
 
 impl Counts {
     fn new(rules: &Rules) -> Counts {
-        // One pawn a bin; 100 if a pawn is worth 50 or more.
+        // A bin of SEEs is as wide as a pawn is worth, or 100 wide if that is 50 or more.
         let pawn = rules.values.to_array()[0];
         let width = if pawn >= 50 { 100 } else { pawn };
         Counts {
@@ -63,7 +63,7 @@ impl Counts {
         }
     }
 
-    /// Nothing counted yet, of the records read and of those kept.
+    /// Two counts that are still zero: of the records read, and of those that a filter keeps.
     pub(super) fn none(rules: &Rules) -> Box<[Counts; 2]> {
         Box::new([Counts::new(rules), Counts::new(rules)])
     }
@@ -78,7 +78,7 @@ impl Counts {
             self.see.add(best.see);
         }
         if let Some(outcome) = record.outcome() {
-            // Black won, drawn, White won.
+            // The numbers of outcomes go from Black's win to White's.
             self.outcomes[2 - outcome as usize] += 1;
         }
         match record.score() {
@@ -118,12 +118,12 @@ impl Counts {
         self.see.bars()
     }
 
-    /// The scores of the side to move, likewise.
+    /// The scores of the side to move: each bin's name and count.
     pub fn score_bars(&self) -> Vec<(String, u64)> {
         self.scores.bars()
     }
 
-    /// Piece counts in pairs, as bars.
+    /// How many positions have 2 or 3 pieces, 4 or 5, and so on: each bin's name and count.
     pub fn pieces_bars(&self) -> Vec<(String, u64)> {
         let count = |pieces: usize| self.pieces.get(pieces).copied().unwrap_or(0);
         let mut bars: Vec<_> = (2..32)

@@ -375,7 +375,7 @@ impl FilterTask {
                 let is_chosen = reason.is_none() == kept;
                 actions.push(if is_chosen { Action::Keep } else { others });
             }
-            // Records after the limit.
+            // The records after the limit are dropped.
             actions.resize(decoded.records.len(), Action::Drop);
             actions
         };

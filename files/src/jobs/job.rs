@@ -82,7 +82,7 @@ impl<'a> Job<'a> {
         self
     }
 
-    /// What may cancel the job. Call it before the methods that create outputs.
+    /// Sets what may cancel the job. Call it before the methods that create outputs.
     pub fn cancelled_by(mut self, cancel: &Cancel) -> Job<'a> {
         self.caller.cancelled_by(cancel);
         self
@@ -141,6 +141,8 @@ impl<'a> Job<'a> {
         self.caller.files.writes_stdout()
     }
 
+    /// Opens the input for a task: the reader of its blocks, the plans for the CPU and for a GPU, and
+    /// what all threads of the run share. `on_gpu` says by which of the plans the first blocks are read.
     pub(crate) fn open<M: Made>(
         &mut self,
         task: Box<dyn Task<M>>,
@@ -189,6 +191,7 @@ impl<'a> Job<'a> {
         )))
     }
 
+    /// Runs a task on all records. Its output is written after the header.
     pub(crate) fn run(
         mut self,
         task: impl Task + 'static,
@@ -203,6 +206,7 @@ impl<'a> Job<'a> {
         let (reader, plans, context) = self.open(Box::new(task), on_gpu)?;
         self.output.write(header)?;
         let mut tally = Tally::default();
+        // Copied records stay in the input's chunks. Only a conversion makes chunks of its own.
         let made = (!self.converting.copies()).then_some(self.converting.to);
         let mut chunks = [(); 2].map(|()| Chunks::for_format(made));
         // Whether an output failed or the job was cancelled, rather than the input.
@@ -229,6 +233,7 @@ impl<'a> Job<'a> {
             ran.and(written)
         };
         match ended {
+            // `validate` reports a broken input as a fault of the data, and does not fail.
             Err(error) if context.spec.finds_faults && *error.kind() == ErrorKind::Broken => {
                 tally.faults.broken = Some(error);
             }
@@ -293,7 +298,7 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Writes what a block has become.
+/// Writes the output of a block, and the records that were rejected.
 fn write(
     done: &BlockOutput,
     [of_output, of_rejects]: &mut [Chunks; 2],
@@ -323,7 +328,8 @@ fn end(
     both.map_err(incomplete)
 }
 
-/// A reader may close one of two outputs, but then the other would be incomplete.
+/// The error of one of two outputs. Where there is one output, whoever reads it may close it early,
+/// which is not a failure. Where there are two, the other one would be incomplete.
 fn incomplete(error: Error) -> Error {
     error.with_kind(ErrorKind::Refused)
 }

@@ -97,8 +97,8 @@ impl Plan {
     const BATCHES: usize = 3;
     /// Host memory of these batches.
     const BATCH_MEMORY: usize = 126 << 20;
-    /// The output of a block, relative to it, in tenths: each run of kept records of a game becomes
-    /// a game of its own.
+    /// The longest output of a block, in tenths of the block's length: it may be longer, as each run
+    /// of kept records of a game becomes a game of its own.
     const GROWTH: usize = 27;
 
     /// The plan for a device that filters the format's files: as many threads as there are cores,
@@ -133,8 +133,8 @@ impl Plan {
 }
 
 impl Plans {
-    /// Plans for up to this many threads, by what a run needs: `converts` if it writes another
-    /// format, `rewrites` if a device can do the whole job.
+    /// Plans for up to this many threads. The run `converts` if it writes another format than it
+    /// reads, and `rewrites` if a device can do the whole job, from the file's bytes to the output's.
     pub fn new(
         format: Format,
         threads: usize,
@@ -153,7 +153,8 @@ impl Plans {
         }
     }
 
-    /// Whether blocks are decoded part by part: then output goes on after each part, too.
+    /// Whether blocks are decoded part by part, so that a thread never holds the records of a whole
+    /// block: in binary formats of games or chains.
     fn has_parts(format: Format) -> bool {
         let spec = format.spec();
         !spec.is_text && spec.units.is_some()
@@ -175,8 +176,8 @@ impl Plans {
         } else {
             needs.bytes_a_record
         };
-        // How small records may be: small records mean many in a block, and each takes memory.
-        // Never above 32 bytes.
+        // How small records may be, at most 32 bytes: small records mean many in a block, and each
+        // takes memory.
         let of_binary = spec.record_tenths_of_a_byte.min(320);
         let in_a_record = spec.least_text_bytes.map_or(of_binary, |bytes| bytes * 10);
         let mut least = spec.least_block_bytes.unwrap_or(Plan::LEAST);
@@ -210,7 +211,7 @@ impl Plans {
             } else {
                 in_work = (Plan::DECODED + Plan::STATE + bytes_a_record) * 10;
             }
-            // Too large a product for 32 bits.
+            // The product may be too large for 32 bits.
             let bytes_of = |tenths_a_record: usize| {
                 let bytes = free as u64 * in_a_record as u64 / tenths_a_record as u64;
                 usize::try_from(bytes).unwrap_or(usize::MAX)
@@ -220,7 +221,7 @@ impl Plans {
                 threads,
                 in_flight,
                 block_bytes: fitting.min(most),
-                // As if all of them were in work.
+                // This is enough even if threads work on all of them at once.
                 bytes_in_flight: bytes_of(waiting + in_work),
                 records_a_part,
                 records_kept: if has_parts {

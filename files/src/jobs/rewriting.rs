@@ -1,8 +1,9 @@
 //! The way of a block through a device that filters files; see [`crate::device`].
 //!
-//! The threads of a run (`pool.rs`) give blocks to the device and go on. What the device gives back
-//! any thread takes up again: a part that is done becomes the block's output, a part for which there
-//! was no room is offered anew, and a block that the device cannot do is the CPU's.
+//! The threads of a run (`pool.rs`) offer blocks to the device and go on with other work. Whatever
+//! the device gives back, any thread takes up again ([`Rewriting::take_up`]): a part that is done
+//! becomes the block's output, a part for which there was no room is offered once more, and a block
+//! that the device cannot do is filtered by the CPU.
 
 use std::thread::Scope;
 
@@ -50,14 +51,14 @@ pub(super) enum Outcome<M> {
 }
 
 impl<'a, M: Made> Rewriting<'a, M> {
-    /// Begins it, if the job is one that a device can do, and the evaluator has such a device, or
-    /// tries one. What the device gives back is handed to `give_back`.
+    /// Begins to use a device; `None` if no device can do this job, or if the evaluator neither has
+    /// nor tries one that can. What the device gives back is handed to `give_back`.
     pub fn begin(
         context: &'a RunContext<M>,
         evaluator: &'a Evaluator,
         give_back: impl Fn(ReturnedPart) + Send + Sync + 'a,
     ) -> Option<Rewriting<'a, M>> {
-        // A browser has no device that filters files. To say so leaves this code out of the page.
+        // A browser has no device that filters files. With this the compiler leaves out the code.
         if cfg!(target_arch = "wasm32") {
             return None;
         }
@@ -153,7 +154,8 @@ impl<'a, M: Made> Rewriting<'a, M> {
         }
     }
 
-    /// Filters some games or chains here, and compares. Returns the number of their records.
+    /// Filters some of the part's games or chains on the CPU, and compares the output of the device
+    /// with it. Returns the number of records compared.
     fn audit(&self, part: &DevicePart, made: &FilteredPart) -> Result<u64, BackendError> {
         let units = part.cut.units.len();
         let samples = self.evaluator.samples().div_ceil(RECORDS_A_SAMPLE);

@@ -35,8 +35,9 @@ impl Rows {
     }
 }
 
-/// Calls `found` with each record's number and FEN, in order, until it fails: the text of the
-/// file where it holds FENs, possibly not normalised.
+/// Calls `found` with the number and the FEN of each record of a decoded part, in order, and stops
+/// at its first error. A file of FENs gives them as they are written there; of other formats they
+/// are made.
 pub(super) fn each_fen(
     codec: &Codec,
     block: &Block,
@@ -44,6 +45,7 @@ pub(super) fn each_fen(
     mut found: impl FnMut(&DecodedPart, usize, &str) -> Result<()>,
 ) -> Result<()> {
     if decoded.fen(block, 0).is_none() {
+        // A FEN also has castling rights and clocks, which are decoded only where they are needed.
         codec.states(block, decoded);
     }
     let mut written = Vec::new();
@@ -100,6 +102,7 @@ struct Verdicts {
 impl Task for Verdicts {
     fn spec(&self) -> TaskSpec {
         TaskSpec {
+            // About the length of a row, for the plan of memory.
             bytes_a_record: match self.to {
                 Rows::Tsv => 85,
                 Rows::Jsonl => 300,
@@ -137,6 +140,7 @@ impl Task for Verdicts {
     }
 
     fn sum_up(&self, summary: &mut Summary) {
+        // Rows are not records of a format.
         summary.formats = None;
     }
 }

@@ -1,9 +1,10 @@
-//! Looking for duplicates: which records are left, as a bit for each.
+//! Looking for duplicates: a bit for each record says whether it is kept.
 //!
 //! A first reading of the inputs puts the fingerprint of each record that the filter keeps into a
 //! bucket, with the record's number. Equal positions meet in one bucket, so each bucket is decided
-//! by itself: sorted by fingerprint, one record of each is left. That is one with a score, if there
-//! is one, since the others are worth nothing to a trainer. The second reading asks for the bits.
+//! by itself: it is sorted by fingerprint, and one record of each is kept. That is one with a score,
+//! if there is one, since the others are worth nothing to a trainer. The second reading asks for the
+//! bits.
 //! So games and chains lose single positions and stay whole otherwise, the order is that of the
 //! mix, and memory is a bit for each record.
 
@@ -134,7 +135,7 @@ pub struct Survivors {
     bits: Vec<AtomicU64>,
     /// For each input, how many of its records were dropped as duplicates.
     pub gone: Vec<AtomicU64>,
-    /// The seed by which a random one of equal records is left; `None` leaves the first.
+    /// The seed by which a random one of equal records is kept; `None` keeps the first.
     seed: Option<u64>,
 }
 
@@ -150,7 +151,7 @@ impl Survivors {
         }
     }
 
-    /// Decides on a bucket, whose entries are in the order of their numbers.
+    /// Decides on a bucket that is in memory, for which it is sorted.
     pub fn decide(&self, bucket: &mut [u8]) {
         let entries = bucket.as_chunks_mut::<ENTRY>().0;
         entries.sort_unstable_by_key(|entry| (fingerprint_of(entry), sort_number_of(entry)));
@@ -158,15 +159,16 @@ impl Survivors {
             // Those with a score come first.
             let scored = equal.partition_point(is_scored);
             let candidates = if scored > 0 { scored } else { equal.len() };
-            let left = self.left_of(fingerprint_of(&equal[0]), candidates as u64);
+            let kept = self.kept_of(fingerprint_of(&equal[0]), candidates as u64);
             for (i, entry) in (0..).zip(equal) {
-                self.mark(number_of(entry), i == left);
+                self.mark(number_of(entry), i == kept);
             }
         }
     }
 
     /// Decides on a bucket that does not fit in memory, as it holds the same few positions over and
-    /// over.
+    /// over. Its entries are in the order of their numbers, so the same records are kept as by
+    /// [`decide`](Survivors::decide).
     pub fn decide_large(&self, bucket: &mut Bucket, folder: &Folder) -> Result<()> {
         let length = |bytes: &[u8]| (bytes.len() >= ENTRY).then_some(ENTRY);
         let mut groups: HashMap<u128, Group> = HashMap::new();
@@ -184,7 +186,7 @@ impl Survivors {
             } else {
                 group.count
             };
-            group.before = self.left_of(*fingerprint, candidates);
+            group.before = self.kept_of(*fingerprint, candidates);
         }
         bucket.each(folder, length, |entry| {
             if let Some(entry) = entry.first_chunk()
@@ -193,6 +195,7 @@ impl Survivors {
                 let is_candidate = group.scored == 0 || is_scored(entry);
                 self.mark(number_of(entry), is_candidate && group.before == 0);
                 if is_candidate {
+                    // After the one that is kept, this wraps around, and never comes to 0 again.
                     group.before = group.before.wrapping_sub(1);
                 }
             }
@@ -201,7 +204,7 @@ impl Survivors {
     }
 
     /// Which of `count` equal records is kept: its number among them.
-    fn left_of(&self, fingerprint: u128, count: u64) -> u64 {
+    fn kept_of(&self, fingerprint: u128, count: u64) -> u64 {
         match self.seed {
             Some(seed) if count > 1 => {
                 let draw = hash(seed, [fingerprint as u64, (fingerprint >> 64) as u64]);
@@ -211,8 +214,9 @@ impl Survivors {
         }
     }
 
-    fn mark(&self, number: u64, is_left: bool) {
-        if is_left {
+    /// Notes whether a record is kept.
+    fn mark(&self, number: u64, is_kept: bool) {
+        if is_kept {
             let word = &self.bits[(number / 64) as usize];
             word.fetch_or(1 << (number % 64), Ordering::Relaxed);
         } else {
@@ -221,7 +225,8 @@ impl Survivors {
         }
     }
 
-    /// The number of the first record of a block.
+    /// The number of the first record of a block, among the records of all inputs. Of a block that
+    /// was not numbered it is so large that no record has it.
     pub fn first_of(&self, input: u32, start: u64) -> u64 {
         let first = self.numbering.firsts.get(&(input, start));
         first.copied().unwrap_or(u64::MAX >> 1)

@@ -157,7 +157,7 @@ impl Run<'_, '_> {
             return;
         }
         for (source, &end) in self.mix.sources.iter().zip(ends) {
-            // The last ones end together.
+            // Inputs in the last hundredth of the output end together.
             if end > 0 && end < written - written / 100 {
                 let end = report::grouped(end);
                 let name = &source.name;

@@ -59,7 +59,7 @@ impl Lane {
         }
     }
 
-    /// The time of the next item; `None` if it is not here.
+    /// The time of the next item; `None` if that has not arrived yet, or the input has ended.
     #[inline(always)]
     fn next(&mut self) -> Option<u64> {
         if self.at == self.times.len() && !self.next_batch() {
@@ -68,7 +68,7 @@ impl Lane {
         Some(self.times[self.at])
     }
 
-    /// Goes on to the next items that are not empty; false if there are none here.
+    /// Goes on to the next batch that has items; false if none has arrived.
     #[cold]
     fn next_batch(&mut self) -> bool {
         self.at = 0;
@@ -162,7 +162,7 @@ impl Merge {
                 None => self.note_none(lane, sinks)?,
             }
         }
-        // Code of their own for the usual sizes of records, as in `Items::group`.
+        // The compiler makes faster code where it knows the size of a record.
         match self.layout {
             Layout::Fixed(32) => self.write_as(Layout::Fixed(32), sinks),
             Layout::Fixed(40) => self.write_as(Layout::Fixed(40), sinks),

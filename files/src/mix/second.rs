@@ -28,9 +28,9 @@ pub struct Taken {
     pub used: u32,
 }
 
-/// Bits by which a bucket is divided that is too large.
+/// A bucket that is too large is divided by this many bits of its keys, into 16.
 const DIVIDED: Bits = Bits(4);
-/// Keys that agree in so many bits are not told apart further.
+/// A bucket whose keys agree in this many bits is not divided further: its items are equal, mostly.
 const LAST: u32 = 40;
 
 /// Tells the key of the item that begins with these bytes, and its length.
@@ -48,7 +48,7 @@ impl Queue {
         }
     }
 
-    /// Divides a bucket, which becomes the next ones.
+    /// Divides a bucket by the next bits of its keys. The new ones come next in the queue.
     fn divide(&mut self, mut bucket: Bucket, used: u32) -> Result<()> {
         let key_at = &self.key_at;
         let mut divided = Buckets::new(&self.folder, DIVIDED, 0);
@@ -87,7 +87,7 @@ impl Iterator for Queue {
     }
 }
 
-/// As many buckets as there is memory for: one for each thread, until it is written.
+/// Limits the buckets in memory to one for each thread, from when it is taken until it is written.
 fn limits(threads: usize) -> Limits {
     Limits {
         in_flight: threads,
@@ -155,7 +155,7 @@ pub fn write(
     ran.map_err(Error::from)
 }
 
-/// Tells the key of an item that is laid out so.
+/// A function that tells the key and the length of items with this layout.
 pub fn key_of_item(layout: Layout) -> KeyAt {
     Box::new(move |bytes| {
         let (key, _, body) = (bytes.len() >= layout.overhead()).then(|| layout.read(bytes, 0))?;

@@ -50,8 +50,8 @@ impl Sinks {
         self.sinks.iter().map(|sink| sink.records).sum()
     }
 
-    /// Writes an item, or as much of it as the limit allows; false if that is not all of it: then
-    /// the run ends.
+    /// Writes an item to the output with the number `part`. False if the limit does not allow all of
+    /// it: then its first records are written, and the run ends.
     #[inline(always)]
     pub fn item(&mut self, part: u8, records: u32, bytes: &[u8]) -> Result<bool> {
         if u64::from(records) > self.left {
@@ -84,7 +84,9 @@ impl Sinks {
             }
             return Ok(self.left > 0);
         }
+        // The limit is reached within these items, so they are written one after another.
         let mut next = vec![0; sorted.parts.len()];
+        // With a single output there is no order among outputs: all items go to the first one.
         let single = vec![
             0;
             if sorted.order.is_empty() {
@@ -150,6 +152,7 @@ impl Sink {
         Ok(())
     }
 
+    /// Writes all items of a part, in chunks if the format has them.
     fn all(&mut self, part: &Part) -> Result<()> {
         if !self.is_chunked {
             self.flush()?;

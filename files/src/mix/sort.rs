@@ -13,7 +13,7 @@
 
 use super::items::{Bits, Layout, begin_groups, part_of};
 
-/// Sorts one bucket after the other. What it holds serves the next bucket too.
+/// Sorts one bucket after the other. It keeps its memory from one bucket to the next.
 #[derive(Debug)]
 pub struct Sorter {
     /// The items of the bucket, range by range.
@@ -41,12 +41,12 @@ pub struct Part {
     pub records: u64,
 }
 
-/// About the most bytes of a range.
+/// A range has about this many bytes at most.
 const RANGE: usize = 1 << 17;
 /// The most bits by which a bucket is dealt into ranges. With more ranges than that, each copy
 /// would miss the caches that the dealing is for.
 const MOST_RANGE_BITS: u32 = 12;
-/// About the most items of a group: so few are sorted by insertion.
+/// A group has about this many items at most: so few are sorted by insertion.
 const GROUP: usize = 4;
 /// The bits of a key that decide the order; the other ones are the number of an output.
 const ORDER_BITS: u32 = 56;
@@ -61,11 +61,11 @@ impl Sorter {
         }
     }
 
-    /// Sorts the items of a bucket, in place of what is in `sorted`. The first `used` bits of their
-    /// keys are equal.
+    /// Sorts the items of a bucket into `sorted`, whose old items go. The first `used` bits of the
+    /// keys are equal, so only those after them are looked at.
     pub fn sort(&mut self, layout: Layout, used: u32, bytes: &[u8], sorted: &mut Sorted) {
         sorted.clear();
-        // Code of their own for the usual sizes of records, as in `Items::group`.
+        // The compiler makes faster code where it knows the size of a record.
         match layout {
             Layout::Fixed(32) => self.sort_as(Layout::Fixed(32), used, bytes, sorted),
             Layout::Fixed(40) => self.sort_as(Layout::Fixed(40), used, bytes, sorted),
@@ -97,7 +97,8 @@ impl Sorter {
     }
 }
 
-/// Copies each item to the end of its range, in their order. Returns where the ranges end.
+/// Copies the items one after another, each to the end of its range so far. Returns where the ranges
+/// end.
 #[inline(always)]
 fn deal(layout: Layout, bits: Bits, used: u32, bytes: &[u8], dealt: &mut Vec<u8>) -> Vec<usize> {
     // Old bytes need no clearing, as all of them are overwritten.
@@ -106,6 +107,7 @@ fn deal(layout: Layout, bits: Bits, used: u32, bytes: &[u8], dealt: &mut Vec<u8>
     each_item(layout, bytes, |key, item| {
         ends[bits.bucket(key, used)] += item.len();
     });
+    // From lengths to beginnings; each becomes an end again as items are copied.
     begin_groups(&mut ends);
     each_item(layout, bytes, |key, item| {
         let end = &mut ends[bits.bucket(key, used)];
@@ -179,7 +181,7 @@ impl Keys {
 }
 
 impl Sorted {
-    /// Nothing yet, for so many outputs.
+    /// Without items yet, for this many outputs.
     pub fn new(parts: usize) -> Sorted {
         Sorted {
             parts: vec![Part::default(); parts],

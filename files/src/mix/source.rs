@@ -61,7 +61,7 @@ impl Source {
         } else {
             (None, LabelColumns::default())
         };
-        // Any of them tells that a text is a table.
+        // Whichever column was named, its name tells that a text is a table.
         let named_column = fen_column.as_deref().or(labels.any());
         let format = input.format_with(from, named_column)?;
         let is_stdin = input.is_stdin;
@@ -157,7 +157,8 @@ impl Source {
         }
     }
 
-    /// Opens it to be read once, for this task. `number` is its place among the inputs.
+    /// Opens the input for one reading by a mix that writes the format `to`. `number` is its place
+    /// among the inputs.
     pub fn read(
         &mut self,
         number: usize,

@@ -235,7 +235,7 @@ fn tag(text: &str) -> Option<(&str, &str, usize)> {
     let value = inside[name.len()..]
         .trim_start_matches(' ')
         .strip_prefix('"')?;
-    // Quotes may be inside.
+    // There may be quotes inside of the value.
     let near = &value[..value.floor_char_boundary(LONGEST_TAG)];
     let line = &near[..memchr(b'\n', near.as_bytes()).unwrap_or(near.len())];
     let (end, left) = memchr::memchr_iter(b'"', line.as_bytes()).find_map(|end| {

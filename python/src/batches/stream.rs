@@ -181,7 +181,7 @@ impl Stream {
         }
         self.whole.clone_from(&self.last);
         if self.batch.is_empty() {
-            // The epoch is over.
+            // There are no more rows: this epoch is over, and the next one begins.
             self.whole = StreamState::at(self.epoch + 1);
         }
         Ok(Some(std::mem::take(&mut self.batch)))

@@ -83,7 +83,7 @@ pub const IN_CHECK: Rule = Rule {
     of: |settings, _| {
         let words = "the side to move is in check";
         (settings.keep_checks == Some(false)).then(|| Test {
-            // Where bounds are asked about.
+            // The answer to a question about bounds says this, too.
             exceeded: Some(|exceeds| exceeds.in_check()),
             ..Test::new(words, LooksAt::Board, |seen| {
                 seen.position.is_some_and(Position::in_check)

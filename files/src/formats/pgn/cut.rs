@@ -114,7 +114,7 @@ impl<'a> GameCutter<'a> {
     /// Whether a token, after a gap, begins another game.
     #[inline]
     pub fn begins(&mut self, token: Token<'a>, gap: &[u8]) -> bool {
-        // Most tokens are these.
+        // Most tokens are comments and numbers of moves, which begin nothing.
         if matches!(
             (self.part, token),
             (GamePart::Moves, Token::Comment(_) | Token::Number(_))

@@ -47,7 +47,7 @@ impl GameResult {
             b"*" => Some(GameResult::Unknown),
             _ => None,
         };
-        // Few words begin so.
+        // Few words begin as a result does.
         if !matches!(word, [b'*' | b'0' | b'1' | 0xbd | 0xc2, ..]) {
             return None;
         }

@@ -128,7 +128,7 @@ pub(crate) struct Side<'a> {
     color: Color,
     /// The square of its king, the lowest one if it has several; a1 if it has none.
     king: u32,
-    /// Its own pieces.
+    /// The pieces of this side.
     us: u64,
     /// The other side's pieces.
     pub them: u64,

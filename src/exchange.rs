@@ -337,9 +337,9 @@ struct Exchange<'a> {
 /// A piece that may be the next one to capture.
 #[derive(Clone, Copy)]
 struct Capturer {
-    /// Its square, as a bit.
+    /// The piece's square, as a bit.
     bit: u64,
-    /// Its piece code.
+    /// The code of the piece.
     code: u32,
 }
 

@@ -42,7 +42,7 @@ fn setup_of(fen: &[u8]) -> Result<Setup, PositionError> {
 
 /// A FEN in the usual form at the start of a text.
 pub struct Front {
-    /// Its position.
+    /// The FEN's position.
     pub position: Position,
     /// The number of its bytes.
     pub length: usize,

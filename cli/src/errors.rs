@@ -178,7 +178,7 @@ fn hint(kind: &ErrorKind) -> String {
             "; --drop-castling drops such rights, {}",
             how_to_skip(*units)
         ),
-        // Its decoding ends there, and what came before is kept.
+        // Decoding a broken file ends there, and what came before is kept.
         ErrorKind::Invalid {
             is_broken: true,
             units: Some(units),

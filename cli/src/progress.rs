@@ -51,8 +51,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The progress of reading an input, unless quiet. A bar shows nothing if standard error is not a
-    /// terminal.
+    /// The progress of reading an input, unless quiet. A bar needs standard error to be a terminal.
     pub fn new(input: &Input, quiet: bool) -> Progress {
         let length = input.length();
         let bar = if quiet {
@@ -115,7 +114,7 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// The progress of a mix, unless quiet. A bar shows nothing if standard error is not a terminal.
+    /// The progress of a mix, unless quiet. A bar needs standard error to be a terminal.
     pub fn new(quiet: bool) -> Passes {
         let bar = if quiet {
             ProgressBar::hidden()

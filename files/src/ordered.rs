@@ -284,9 +284,9 @@ struct State<B, D, E> {
     held: Option<(u64, B)>,
     /// Blocks that were elsewhere.
     returned: VecDeque<(u64, B)>,
-    /// Blocks that were read and are not done.
+    /// How many blocks were read and are not done.
     open: usize,
-    /// Those of them that a thread works on.
+    /// How many of these blocks a thread works on.
     in_work: usize,
     /// Results that wait to be written, by the block's number.
     waiting: BTreeMap<u64, VecDeque<Outcome<D, E>>>,
@@ -393,7 +393,7 @@ impl<B: Send, D: Send, E: Send> Ordered<B, D, E> {
             work,
             blocks: Mutex::new(blocks),
             write: Mutex::new(write),
-            recording: Stages::of_this_thread(),
+            recording: Stages::for_this_thread(),
         };
         thread::scope(|scope| {
             // Nobody gets a block before all have started: if one cannot be started, nothing has

@@ -243,7 +243,7 @@ impl Stages {
     }
 
     /// The recording of runs that this thread begins, if somebody records them.
-    pub(crate) fn of_this_thread() -> Option<Stages> {
+    pub(crate) fn for_this_thread() -> Option<Stages> {
         // A browser has no such clock. To say so leaves this code out of the page.
         if cfg!(target_arch = "wasm32") {
             return None;

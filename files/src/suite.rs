@@ -62,7 +62,7 @@ pub struct Line<'a> {
     pub uci: &'a str,
     /// The first move of the exchange.
     pub played: PackedMove,
-    /// Its value under the profiles, in their order.
+    /// The exchange's value under each profile, in the order of `Profile::ALL`.
     sums: [PieceSum; 4],
     /// What the line tests.
     pub about: &'a str,

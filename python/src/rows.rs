@@ -19,9 +19,9 @@ const ROWS: usize = 1 << 17;
 
 /// A call on columns: how it works, and on what.
 pub struct Call {
-    /// Its settings.
+    /// The options that the caller has given.
     pub options: Options,
-    /// Its backend.
+    /// The backend that answers.
     pub opened: Opened,
 }
 

@@ -82,7 +82,7 @@ impl Unit {
         }
     }
 
-    /// Its name in the plural.
+    /// The unit's name in the plural.
     const fn name(self) -> &'static str {
         match self {
             Unit::Scores => "scores",

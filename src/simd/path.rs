@@ -80,7 +80,7 @@ impl Instructions {
     pub(crate) fn of(path: CpuPath) -> Option<Instructions> {
         match path {
             CpuPath::Scalar => Some(Instructions::Scalar),
-            // Their stack frames would be too large.
+            // Without optimisation, the stack frames of vector code would be too large.
             _ if cfg!(unoptimized) => None,
             #[cfg(simd128)]
             CpuPath::Simd128 => Some(Instructions::Simd128(Simd128)),

@@ -234,11 +234,11 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, 
 /// The attackers of the targets that are left after the first moves.
 struct Attackers<'a, S: Stages> {
     exchange: &'a Exchange<'a, S>,
-    /// Those of the first mover's side.
+    /// The attackers of the first mover's side.
     ours: S::Word,
     /// The other side's piece that recaptures, as a bit; 0 if none may.
     recapturer: S::Word,
-    /// Its piece code.
+    /// The piece code of the recapturer.
     code: S::Word,
     /// The other side's other attackers.
     others: S::Word,

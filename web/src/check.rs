@@ -89,7 +89,7 @@ pub struct Checked {
     fail_alike: bool,
     /// How values were read that are not plain centipawns.
     notes: Vec<String>,
-    /// None without answers.
+    /// The rules that fit the answers best; null if there are no answers.
     best: Option<Fit>,
     /// How surely the answers determine each piece value of the best rules, from pawn to queen.
     #[cfg_attr(test, ts(type = "Array<'none' | 'one_answer' | 'several'>"))]

@@ -32,7 +32,7 @@ use swaplist::{Rules, Trace};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Deviation {
-    /// Its name, such as "en passant" or "x-rays are missing".
+    /// The name of the class, such as "en passant" or "x-rays are missing".
     pub class: &'static str,
     /// How many of its answers disagree.
     pub disagree: usize,
@@ -272,7 +272,7 @@ fn grouped(number: usize) -> String {
 
 /// A suspect that explains wrong answers, and that at most few right ones contradict.
 struct Named {
-    /// Its place in the list.
+    /// The suspect's place in the list of suspects.
     suspect: usize,
     class: &'static str,
     seems: &'static str,

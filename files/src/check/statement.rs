@@ -30,7 +30,7 @@ pub(super) fn read_call(text: &str) -> Option<Parts> {
     }
     let mut rest = statement.text.clone();
     for part in &statement.used {
-        // As many blanks, so that other places stay.
+        // Blanks of the same length keep the places of other parts.
         rest.replace_range(part.clone(), &" ".repeat(part.len()));
     }
     let comment = ["//", " #"].iter().filter_map(|sign| rest.find(sign)).min();

@@ -201,7 +201,7 @@ pub enum Evidence {
 }
 
 impl Evidence {
-    /// Its name in JSON: `none`, `one_answer` or `several`.
+    /// The name in JSON: `none`, `one_answer` or `several`.
     pub const fn name(self) -> &'static str {
         match self {
             Evidence::None => "none",

@@ -488,7 +488,7 @@ impl<'a> Feed<'a> {
         failed: impl FnOnce(&BackendError) + Send + 'scope,
         panicked: impl FnOnce() + Send + 'scope,
     ) -> io::Result<()> {
-        let recording = Stages::of_this_thread();
+        let recording = Stages::for_this_thread();
         let waiting = thread::Builder::new().name("swaplist device".to_owned());
         let started = waiting.spawn_scoped(scope, move || {
             let waited = catch_unwind(AssertUnwindSafe(|| {

@@ -163,9 +163,9 @@ impl BatchLayout {
 /// Where a part is in its batch.
 #[derive(Clone, Debug)]
 pub(super) struct PlacedPart {
-    /// Its number in the batch.
+    /// The part's number in the batch.
     pub number: usize,
-    /// Its bytes in the region of files.
+    /// The part's bytes in the region of files.
     pub bytes: Range<usize>,
     /// The numbers of its rows.
     pub rows: Range<usize>,

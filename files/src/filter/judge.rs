@@ -105,7 +105,7 @@ enum Undecided {
     /// All records: no rule ran before those on bounds. The caller's slice of positions is asked
     /// about as it is, so nothing is copied.
     All,
-    /// Those whose numbers and positions are listed.
+    /// The records whose numbers and positions are listed.
     Listed,
 }
 
@@ -482,7 +482,7 @@ impl Filter {
         }
     }
 
-    /// The same where a rule needs a field.
+    /// Looks for a record without a field that a rule needs.
     fn check_needed(&self, records: &[RecordFields]) -> Result<(), RecordError> {
         let lacking = records.iter().find_map(|record| {
             let field = self.needed.iter().find(|field| !record.has(**field))?;

@@ -87,7 +87,7 @@ impl Preset {
         }
     }
 
-    /// Its settings, starting from no rules.
+    /// The preset's settings, starting from no rules.
     pub(super) const fn settings(self) -> Settings {
         const QUIET: Settings = Settings {
             max_see: Some(Some(0)),

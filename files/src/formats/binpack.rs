@@ -283,9 +283,9 @@ fn select_chains(
 
 /// What all records of a chain have in common.
 struct ChainOrigin {
-    /// Its place in the file.
+    /// The chain's place in the file.
     place: Place,
-    /// Its bytes in the block.
+    /// The chain's bytes in the block.
     span: Range<u32>,
 }
 
@@ -299,7 +299,7 @@ fn decode_chain(
     into: &mut DecodedPart,
 ) -> Option<usize> {
     let bytes = &block.bytes[at..end];
-    // Its end is not known yet.
+    // The end of the chain is not known yet.
     let origin = ChainOrigin {
         place: block.start.plus(at as u32),
         span: at as u32..at as u32,

@@ -17,7 +17,7 @@ pub struct Cut {
 /// A game or chain of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutUnit {
-    /// Its bytes in the block.
+    /// The unit's bytes in the block.
     pub bytes: Range<u32>,
     /// The number of its records, at least 1: a guess in a binpack, which a device checks.
     pub records: u32,

@@ -211,7 +211,7 @@ struct Game {
     has_fen: bool,
     /// The first fault.
     fault: Option<Invalid>,
-    /// Its offset, if it is the fault of a word.
+    /// The fault's offset, if it is the fault of a word.
     fault_at: Option<usize>,
     /// The number of its first record in the part.
     first: usize,
@@ -373,7 +373,7 @@ impl Game {
         let score = self.white.take().map(|white| turn.fold_wb(white, -white));
         into.states.push(record);
         into.positions.push(position);
-        // Its end is not known yet.
+        // The end of the record is not known yet.
         let span = self.start as u32..self.start as u32;
         into.records.push(
             RecordFields::new(self.place, span)
@@ -440,7 +440,7 @@ impl Game {
             self.fault_at = None;
         }
         if self.result.is_none() && self.is_begun && self.fault.is_none() {
-            // Of a file that is cut off, the last line has no end.
+            // The last line of a file that is cut off has no end.
             if self.tagged.is_some() && text.ends_with(b"\n") {
                 into.notes.games.unended.push(start);
             } else {

@@ -352,7 +352,7 @@ impl RecordFields {
         self
     }
 
-    /// Its place in the file.
+    /// The record's place in the file.
     #[inline]
     pub const fn place(&self) -> Place {
         let number = self.place >> 2;

@@ -33,7 +33,7 @@ impl Version {
 /// Records, games or chunks in a row.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
-    /// Its first byte in the decompressed file.
+    /// The offset of the piece's first byte in the decompressed file.
     pub offset: u64,
     /// The number of its first line, byte or game.
     pub start: Place,

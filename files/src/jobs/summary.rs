@@ -125,7 +125,7 @@ impl Summary {
         self.backend = backend(evaluator, self.threads);
         self.report = evaluator.report();
         // Whoever records the stages of the run is told why the choice came out so.
-        if let (Some(choice), Some(stages)) = (&mut self.report.choice, Stages::of_this_thread())
+        if let (Some(choice), Some(stages)) = (&mut self.report.choice, Stages::for_this_thread())
             && let Some(bound) = stages.timeline().device_bound()
         {
             *choice = format!("{choice}; {bound}");

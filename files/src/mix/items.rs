@@ -155,7 +155,7 @@ impl Spare {
 #[derive(Debug, Default)]
 pub struct Encoded {
     pub items: Vec<Item>,
-    /// Their bytes, one after the other.
+    /// The items' bytes, one item after the other.
     pub bytes: Vec<u8>,
 }
 

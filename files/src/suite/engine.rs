@@ -21,7 +21,7 @@ pub(crate) struct Captures {
     pub mover: Role,
     /// The pieces that recapture.
     pub capturers: Vec<Role>,
-    /// Their squares.
+    /// The squares on which these pieces stood.
     pub squares: Vec<Square>,
     /// How many pieces of the side that moved, and of the other, attack the square after the move.
     pub attackers: [usize; 2],

@@ -44,7 +44,7 @@ enum OpenSource {
 /// A block of text that is not decoded yet.
 pub struct RawBlock {
     pub block: Block,
-    /// Its first byte that is to be decoded.
+    /// The first byte of the block that is to be decoded.
     pub from: usize,
     pub codec: Codec,
 }
@@ -103,7 +103,7 @@ impl File {
         }
     }
 
-    /// Its length in bytes, before decompression.
+    /// The file's length in bytes, before decompression.
     pub fn file_length(&self) -> u64 {
         match self {
             File::Training(index) => index.file_length(),

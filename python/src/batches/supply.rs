@@ -71,7 +71,7 @@ pub struct Supply {
 /// What a supply gives.
 pub enum Drawn {
     Position(Entry),
-    /// None yet: nothing of a part was kept.
+    /// No position yet, as nothing of a part was kept. There may be more.
     Nothing,
     EndOfPass,
 }

@@ -21,7 +21,7 @@ use crate::locks::Mutex;
 pub struct Context {
     /// The device.
     pub device: wgpu::Device,
-    /// Its queue.
+    /// The device's queue.
     pub queue: wgpu::Queue,
     /// The device's asynchronous errors.
     mailbox: Mailbox,

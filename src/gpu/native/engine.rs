@@ -117,7 +117,7 @@ struct Chunks<'a> {
     rest: AnswerSlices<'a>,
     /// The number of answers to the rest.
     waiting: usize,
-    /// Those on the device, in the order of their numbers.
+    /// The chunks on the device, in the order of their numbers.
     in_flight: VecDeque<ChunkInFlight<'a>>,
 }
 

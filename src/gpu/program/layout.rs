@@ -140,7 +140,7 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// The same for chunks of at most this many answers, 1 or more.
+    /// A capacity for chunks of at most this many answers, 1 or more.
     #[must_use]
     pub fn limited(self, answers: usize) -> Capacity {
         Capacity {

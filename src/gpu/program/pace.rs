@@ -31,7 +31,7 @@ pub struct Pace {
 }
 
 impl Default for Pace {
-    /// That of a device that has done nothing yet.
+    /// The pace of a device that has done nothing yet.
     fn default() -> Pace {
         Pace {
             records: Pace::FIRST,
@@ -78,8 +78,9 @@ impl Pace {
     }
 
     /// Gives a device so many records in dispatches, each of which has a multiple of `unit` records
-    /// except the last one; `unit` is 1 or more, and `now` the host's clock. `submit` submits those of a range. All but the last ones are waited for
-    /// by `wait`: how long they took tells how many the next dispatch has.
+    /// except the last one; `unit` is 1 or more, and `now` the host's clock. `submit` submits the
+    /// records of a range. All but the last ones are waited for by `wait`: how long they took tells how
+    /// many the next dispatch has.
     ///
     /// # Errors
     ///

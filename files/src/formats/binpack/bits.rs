@@ -125,7 +125,7 @@ fn last_word(rest: &[u8]) -> u64 {
 pub(crate) struct BitCode {
     /// The bits, the last one lowest; those above are 0.
     pub bits: u32,
-    /// Their number, at most 32.
+    /// How many bits there are, at most 32.
     pub count: u32,
 }
 
@@ -175,7 +175,7 @@ pub(crate) struct BitWriter {
     whole: usize,
     /// The bits after them, at the top.
     pending: u64,
-    /// Their number, fewer than 8.
+    /// How many bits are pending, fewer than 8.
     filled: u32,
 }
 

@@ -78,7 +78,7 @@ const MOST_BYTES: usize = 4;
 /// A chain with what decoding found out about it. `records` and `score_bits` have an entry for each
 /// decoded position, the stem's first.
 pub(crate) struct Chain<'a> {
-    /// Its bytes, from the stem on.
+    /// The chain's bytes, from the stem on.
     pub bytes: &'a [u8],
     /// Its decoded positions. If the chain is broken, those before the break; the stem's is always
     /// there.
@@ -240,7 +240,7 @@ pub(super) fn drop_positions(
 /// A run of kept positions, which becomes a chain. While it grows only two numbers change, `moves`
 /// and the end of `bits`.
 struct KeptRun {
-    /// Its first position.
+    /// The first position of the run.
     stem: Stem,
     /// The number of positions after it: no more than the original chain has, so it fits in 16
     /// bits.

@@ -47,7 +47,7 @@ struct ChainWriter {
     stem: Stem,
     /// The number of positions after it.
     moves: u16,
-    /// Their movetext, with slack for the writer.
+    /// The movetext of these positions, with slack for the writer.
     text: Vec<u8>,
     bits: BitWriter,
     /// The last position of the chain so far.

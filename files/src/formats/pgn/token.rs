@@ -229,7 +229,7 @@ fn is_tag(line: &[u8]) -> bool {
 struct Tag<'a> {
     name: &'a [u8],
     value: &'a [u8],
-    /// Its length in bytes, with its closing bracket.
+    /// The tag's length in bytes, with its closing bracket.
     length: usize,
     is_whole_line: bool,
 }

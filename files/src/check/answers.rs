@@ -173,9 +173,7 @@ fn read_broken(drafts: &mut Vec<(u64, Result<Draft, Wrong>)>, lines: &[(u64, &[u
 fn whole_answer(line: u64, lines: &[(u64, &[u8])]) -> Option<(Draft, u64)> {
     let first = lines.binary_search_by_key(&line, |(line, _)| *line).ok()?;
     let text = line_of(line, lines[first].1).ok()?;
-    if find_board(text).is_none() {
-        return None;
-    }
+    find_board(text)?;
     joined(lines, first).find_map(|(whole, last)| Some((Draft::read(&whole, line).ok()?, last)))
 }
 

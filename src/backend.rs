@@ -196,7 +196,7 @@ impl Cpu {
         Cpu {
             path,
             // The best path is one that this machine has.
-            instructions: Instructions::of(path).unwrap_or(Instructions::Scalar),
+            instructions: Instructions::for_path(path).unwrap_or(Instructions::Scalar),
             chooses_scalar: true,
             #[cfg(feature = "rayon")]
             threads: Threads::Global,
@@ -246,7 +246,7 @@ impl Cpu {
     ///
     /// [`BackendError::NoCpuPath`] if this machine does not have it.
     pub fn with_path(mut self, path: CpuPath) -> Result<Cpu, BackendError> {
-        self.instructions = Instructions::of(path).ok_or(BackendError::NoCpuPath(path))?;
+        self.instructions = Instructions::for_path(path).ok_or(BackendError::NoCpuPath(path))?;
         self.path = path;
         self.chooses_scalar = false;
         Ok(self)

@@ -47,7 +47,7 @@ impl Unpacker {
     /// With the vector unit of a path; `None` for [`CpuPath::Scalar`], and if this machine does not
     /// have it.
     pub fn new(path: CpuPath) -> Option<Unpacker> {
-        let instructions = Instructions::of(path).filter(|_| path != CpuPath::Scalar);
+        let instructions = Instructions::for_path(path).filter(|_| path != CpuPath::Scalar);
         instructions.map(Unpacker)
     }
 

@@ -222,13 +222,13 @@ impl<'a> Generator<'a> {
     /// For the side of this colour, whether it is to move or not.
     #[inline(always)]
     pub(crate) fn new(position: &'a Position, color: Color) -> Generator<'a> {
-        Generator::of(Side::new(position, color))
+        Generator::for_side(Side::new(position, color))
     }
 
     /// The same for a [`Side`] that the caller has already, to see from it whether moves are
     /// needed.
     #[inline(always)]
-    pub(crate) fn of(side: Side<'a>) -> Generator<'a> {
+    pub(crate) fn for_side(side: Side<'a>) -> Generator<'a> {
         let Side {
             position,
             king,

@@ -121,7 +121,7 @@ impl Position {
         if wrong != 0 {
             return Err(PositionError::Bitboards(Bitboard(wrong)));
         }
-        let position = Position::of_roles(roles, black, turn);
+        let position = Position::from_roles(roles, black, turn);
         if !position.is_sound() {
             position.check(turn)?;
         }
@@ -131,7 +131,7 @@ impl Position {
 
     /// Packs bitboards that are known not to contradict each other.
     #[inline]
-    fn of_roles(roles: [u64; 6], black: u64, turn: Color) -> Position {
+    fn from_roles(roles: [u64; 6], black: u64, turn: Color) -> Position {
         let [pawns, knights, bishops, rooks, queens, kings] = roles;
         let mover = kings & turn.fold_wb(!black, black);
         let planes = [
@@ -149,7 +149,7 @@ impl Position {
         let board = chess.board();
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let black = board.by_color(Color::Black).0;
-        let position = Position::of_roles(roles, black, chess.turn());
+        let position = Position::from_roles(roles, black, chess.turn());
         position.with_ep(chess.ep_square(EnPassantMode::Always))
     }
 

@@ -74,7 +74,7 @@ impl<'a> Search<'a> {
         if pieces == 0 && is_plain {
             return alpha;
         }
-        let moves = Generator::of(side);
+        let moves = Generator::for_side(side);
         if depth == 0 {
             return self
                 .rules

@@ -117,7 +117,7 @@ impl Rules {
         if attacked & attacked.wrapping_sub(1) == 0 && !promotes {
             return false;
         }
-        let moves = Generator::of(side);
+        let moves = Generator::for_side(side);
         let judge = SideJudge::new(self, position);
         let mut won_squares = 0_u64;
         // Targets that have not come yet.

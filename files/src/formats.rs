@@ -6,8 +6,8 @@
 //! let text = "8/8/4k3/8/8/4K3/8/8 w - - 0 1\n4k3/8/8/8/8/8/8/4K3 b - - | 12 | 0.5\n";
 //! let records: Result<Vec<_>, _> = Format::Text.records(text.as_bytes()).collect();
 //! let record = records?[1];
-//! assert_eq!(record.score(), Some(-12)); // from the side to move
-//! assert_eq!(record.outcome(), Some(Outcome::Draw));
+//! assert_eq!(record.fields.score(), Some(-12)); // from the side to move
+//! assert_eq!(record.fields.outcome(), Some(Outcome::Draw));
 //! # Ok::<(), swaplist_files::formats::ReadError>(())
 //! ```
 //!

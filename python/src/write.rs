@@ -176,7 +176,7 @@ impl Sink {
         let (entry, is_illegal) = columns.entry(row, Place::Line(number))?;
         let pushed = self.writer.push(&entry, &mut self.bytes);
         pushed.map_err(|error| error.message)?;
-        self.unscored += u64::from(entry.is_unscored());
+        self.unscored += u64::from(entry.fields.is_unscored());
         self.illegal_moves += u64::from(is_illegal);
         for (part, is_lost) in &mut self.lost {
             *is_lost = *is_lost || has(*part, &entry);

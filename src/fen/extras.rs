@@ -50,12 +50,12 @@ impl Extras {
     /// Parses the fields; `None` if the text is not a FEN.
     #[inline]
     pub fn from_fen(fen: &[u8], position: &Position) -> Option<Extras> {
-        Extras::of_usual(fen, position).or_else(|| Extras::of_any(fen))
+        Extras::from_usual(fen, position).or_else(|| Extras::from_any(fen))
     }
 
     /// `None` if it is not in the usual form, as defined by [`Front::read`].
     #[inline]
-    fn of_usual(fen: &[u8], position: &Position) -> Option<Extras> {
+    fn from_usual(fen: &[u8], position: &Position) -> Option<Extras> {
         // Searched from the end, which is closer. Castling rights of a single `b` are taken for
         // the turn; then no en-passant field is found.
         let before_turn = fen
@@ -77,7 +77,7 @@ impl Extras {
     }
 
     #[cold]
-    fn of_any(fen: &[u8]) -> Option<Extras> {
+    fn from_any(fen: &[u8]) -> Option<Extras> {
         let setup = Fen::from_ascii(fen.trim_ascii()).ok()?.into_setup();
         Some(Extras {
             castling: setup.castling_rights.0,

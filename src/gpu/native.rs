@@ -86,7 +86,7 @@ impl Gpu {
     pub fn open(name: Option<&str>, options: &GpuOptions) -> Result<Gpu, BackendError> {
         let adapters = adapter::usable(name)?;
         let (device, queue) = adapter::open(&adapters[0])?;
-        let mailbox = Mailbox::of(&device);
+        let mailbox = Mailbox::for_device(&device);
         Gpu::on_device(device, queue, mailbox, options)
     }
 

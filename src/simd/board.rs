@@ -158,7 +158,7 @@ impl<W: Word> Lines<W> {
 
     /// The lines through one square per lane, looked up.
     #[inline(always)]
-    pub(crate) fn of<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
+    pub(crate) fn from_squares<S: Simd<Word = W>>(simd: S, squares: &PerLane) -> Lines<W> {
         Lines {
             lines: simd.lines(squares),
             square: simd.load(squares).bit(),
@@ -260,7 +260,7 @@ impl<W: Word> SidePins<W> {
     /// rules of Stockfish.
     #[inline(always)]
     pub(crate) fn new<S: Simd<Word = W>>(simd: S, pins: Pins, board: &Board<W>, own: W) -> Self {
-        let king = Lines::of(simd, &king_squares::<S>(board.kings() & own));
+        let king = Lines::from_squares(simd, &king_squares::<S>(board.kings() & own));
         let snipers = king.aligned(board) & !own;
         let mut occupied = board.occupied();
         if pins == Pins::Sf {

@@ -43,7 +43,7 @@ impl CpuPath {
     /// Whether this machine has the instructions. Without optimisation (`opt-level = 0`) only
     /// the scalar path is available.
     pub fn is_available(self) -> bool {
-        Instructions::of(self).is_some()
+        Instructions::for_path(self).is_some()
     }
 
     /// The fastest path of this machine.
@@ -77,7 +77,7 @@ pub(crate) enum Instructions {
 }
 
 impl Instructions {
-    pub(crate) fn of(path: CpuPath) -> Option<Instructions> {
+    pub(crate) fn for_path(path: CpuPath) -> Option<Instructions> {
         match path {
             CpuPath::Scalar => Some(Instructions::Scalar),
             // Without optimisation, the stack frames of vector code would be too large.

@@ -32,7 +32,7 @@ impl Simd for Simd128 {
 
     #[inline(always)]
     fn load(self, lanes: &PerLane) -> Word2 {
-        Word2::of(lanes[0].into(), lanes[1].into())
+        Word2::from_words(lanes[0].into(), lanes[1].into())
     }
 
     #[inline(always)]
@@ -42,7 +42,7 @@ impl Simd for Simd128 {
 
     #[inline(always)]
     fn half_rows(self, [first, second, ..]: [&[u64; 4]; MAX_LANES]) -> [Word2; 4] {
-        core::array::from_fn(|i| Word2::of(first[i], second[i]))
+        core::array::from_fn(|i| Word2::from_words(first[i], second[i]))
     }
 
     #[inline(always)]
@@ -75,8 +75,8 @@ impl Simd for Simd128 {
         let words = |board: &NibbleBoard| bytemuck::cast::<_, [u64; 4]>(*board);
         let [first, second] = [words(&boards[0]), words(&boards[1])];
         (
-            Word2::of(first[0], second[0]),
-            Word2::of(first[3], second[3]),
+            Word2::from_words(first[0], second[0]),
+            Word2::from_words(first[3], second[3]),
         )
     }
 }
@@ -106,7 +106,7 @@ impl Not for Word2 {
 
 impl Word2 {
     #[inline(always)]
-    fn of(first: u64, second: u64) -> Word2 {
+    fn from_words(first: u64, second: u64) -> Word2 {
         Word2(u64x2(first, second))
     }
 
@@ -123,7 +123,7 @@ impl Word2 {
     /// A function of one lane applied to both, where there is no instruction for that.
     #[inline(always)]
     fn each(self, of: impl Fn(u64) -> u64) -> Word2 {
-        Word2::of(of(self.first()), of(self.second()))
+        Word2::from_words(of(self.first()), of(self.second()))
     }
 }
 

@@ -118,7 +118,7 @@ fn a_folded_dispatch_covers_every_workgroup() {
                 max_workgroups,
                 ..GRID
             };
-            let (x, y) = grid.of(kernel, count * GRID.workgroup);
+            let (x, y) = grid.groups_for(kernel, count * GRID.workgroup);
             assert!(x <= max_workgroups);
             assert!(x * y >= count);
             assert!(x * (y - 1) < count, "no idle row");

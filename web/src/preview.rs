@@ -210,7 +210,7 @@ fn example(record: &Record, reason: Option<Reason>, rules: &Rules) -> Example {
         _ => None,
     };
     let is_about_played = reason.is_some_and(|reason| reason.needs(Field::Played));
-    let played = record.played().filter(|_| is_about_played);
+    let played = record.fields.played().filter(|_| is_about_played);
     let decides = best.map(|best| best.capture).or(played);
     // A threat is explained as if its side were to move.
     let passed = is_threat.then(|| passed(position)).flatten();
@@ -221,8 +221,8 @@ fn example(record: &Record, reason: Option<Reason>, rules: &Rules) -> Example {
         of: fen,
         is_threat,
         in_check: position.in_check(),
-        score: record.score(),
-        ply: record.ply(),
+        score: record.fields.score(),
+        ply: record.fields.ply(),
         pieces: position.occupied().count(),
     }
 }

@@ -356,8 +356,8 @@ impl FileBatch {
         let judge = self.programs.judge(context, recipe)?;
         let encoder = self.programs.encoder(context, recipe)?;
 
-        let groups_of_positions = grid.of(recipe.judging, layout.size.records as u32);
-        let groups_of_units = grid.of_units(layout.size.rows as u32);
+        let groups_of_positions = grid.groups_for(recipe.judging, layout.size.records as u32);
+        let groups_of_units = grid.groups_for_units(layout.size.rows as u32);
         let params = self.params(recipe, layout, groups_of_positions.0, groups_of_units.0);
         self.write(0, bytemuck::bytes_of(&params))?;
         self.staging.unmap();

@@ -83,7 +83,7 @@ use swaplist::{Choice, CpuPath, ParseError};
 /// score has too many bits, a castling right cannot be expressed, or a played move is illegal where
 /// moves are replayed. If a record of a game or chain lacks a field or has an illegal move, all
 /// records of this game or chain are invalid, and none of them is written. Blocks are converted independently and
-/// in any order: a [`Reader::of_whole_games`](super::Reader::of_whole_games) cuts them so that no
+/// in any order: a [`Reader::whole_games`](super::Reader::whole_games) cuts them so that no
 /// game or chain spans two.
 pub struct Codec {
     /// The format that is read.
@@ -116,7 +116,7 @@ impl Format {
     pub fn codec_on(self, path: CpuPath) -> Codec {
         Codec {
             format: self,
-            features: Features::of(path),
+            features: Features::for_path(path),
             target: Target {
                 // Records are written as they were read, so there is nothing to check.
                 copies: true,

@@ -115,7 +115,7 @@ impl Target {
         {
             return Some(fault);
         }
-        let played = record.played().filter(|_| self.checks_moves)?;
+        let played = record.fields.played().filter(|_| self.checks_moves)?;
         (!is_legal(record, played, proved)).then(|| unplayable(played, &record.to_fen()))
     }
 
@@ -146,7 +146,7 @@ impl Target {
     /// Whether the ply and the move number contradict each other, and only one is written.
     #[inline]
     fn loses_ply(&self, record: &Record) -> bool {
-        let Some(own) = record.ply() else {
+        let Some(own) = record.fields.ply() else {
             return false;
         };
         let fullmoves = record.fullmoves.into();
@@ -264,9 +264,9 @@ impl OutputRecord<'_> {
 
     /// White's result: 0 loss, 1 draw, 2 win. No result becomes a draw, which only matters to a
     /// format that does not have the result among the fields that it needs: such a format asks
-    /// whether there is an [`outcome`](Record::outcome), as `text` and `plain` do.
+    /// whether there is an [`outcome`](RecordFields::outcome), as `text` and `plain` do.
     pub(crate) fn white_result(&self) -> u8 {
-        self.source.outcome().unwrap_or(Outcome::Draw) as u8
+        self.source.fields.outcome().unwrap_or(Outcome::Draw) as u8
     }
 
     /// The side to move's result: 0 loss, 1 draw, 2 win.
@@ -326,7 +326,7 @@ pub(crate) fn unheld_by_a_fen(record: &Record) -> Option<UnheldRights> {
 /// Names a played move that moves nothing, or promotes to a piece that a pawn cannot become, for
 /// formats that do not replay moves.
 pub(crate) fn not_written_as_a_move(record: &Record) -> Option<String> {
-    let played = record.played()?;
+    let played = record.fields.played()?;
     let promotes = matches!(played.promotion_code(), 0 | 2..=QUEEN);
     (!promotes || played.from() == played.to()).then(|| format!("the move {played}"))
 }
@@ -403,7 +403,7 @@ impl Writer {
         let mut record = *record;
         let lost_rights = record.drop_lost_rights();
         if let Some(fault) = self.target.fault(&record, Proof::Nothing) {
-            return Err(fault.at(record.place(), record.fields.span()));
+            return Err(fault.at(record.fields.place(), record.fields.span()));
         }
         let holds = |field| self.target.format.holds(field);
         let has_clocks = holds(Field::Clocks);

@@ -135,7 +135,7 @@ impl DecodedPart {
             let Some(unheld) = code.unheld_rights(record) else {
                 continue;
             };
-            let needs_it = record.played().is_some_and(|played| {
+            let needs_it = record.fields.played().is_some_and(|played| {
                 let is_by_this_right = unheld.rooks >> played.to_index() & 1 == 1;
                 is_by_this_right && record.board().kind(played) == Kind::Castling
             });

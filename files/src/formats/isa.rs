@@ -52,7 +52,7 @@ pub(crate) struct Features {
 
 impl Features {
     /// The best of a path on this machine. All give the same results.
-    pub(crate) fn of(path: CpuPath) -> Features {
+    pub(crate) fn for_path(path: CpuPath) -> Features {
         Features {
             #[cfg(target_arch = "x86_64")]
             native: Avx2::detect().filter(|_| path != CpuPath::Scalar),

@@ -196,7 +196,7 @@ fn differ_in_ep_alone(after: &Board, record: &Board) -> bool {
 /// Whether a record is the position after the played move of the one before.
 pub(crate) fn record_goes_on(before: &Record, record: &Record) -> bool {
     let mut board = before.board();
-    before.played().is_some_and(|played| {
+    before.fields.played().is_some_and(|played| {
         let kind = board.kind(played);
         board.advance(played, kind).is_ok() && goes_on(&board, &record.board())
     })

@@ -304,7 +304,7 @@ fn mark(text: &[u8], out: &mut Vec<u8>) {
 
 /// Names a king's step that a reader would take for castling.
 fn read_as_castling(record: &Record) -> Option<String> {
-    let played = record.played()?;
+    let played = record.fields.played()?;
     let is_step = record.board().kind(played) != Kind::Castling;
     let rook = rook_taken(played, &record.position, || record.castling.0);
     (is_step && rook.is_some())
@@ -317,13 +317,13 @@ fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"fen ");
     record.source.write_fen(out);
     out.push(b'\n');
-    if let Some(played) = record.source.played() {
+    if let Some(played) = record.source.fields.played() {
         out.extend_from_slice(b"move ");
         let kind = record.source.board().kind(played);
         push_uci(out, king_moves(played, kind, record.source));
         out.push(b'\n');
     }
-    let outcome = record.source.outcome();
+    let outcome = record.source.fields.outcome();
     let result = outcome.map(|_| i64::from(record.result()) - 1);
     for (key, number) in [
         ("score ", record.score.map(i64::from)),

@@ -77,7 +77,7 @@ impl<'a> Reader<'a> {
     /// Makes blocks end where games end if `to` writes games or chains and the records of `from`,
     /// the format read, are independent. A game ends where the next record is not the position
     /// after the played move.
-    pub fn of_whole_games(mut self, from: Format, to: Format) -> Reader<'a> {
+    pub fn whole_games(mut self, from: Format, to: Format) -> Reader<'a> {
         let is_independent = from.units().is_none() && from.holds(Field::Played);
         if from != to && to.replays_moves() && is_independent {
             self.games = Some(from.codec());

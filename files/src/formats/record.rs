@@ -129,42 +129,6 @@ impl Record {
             .unwrap_or_else(|| ply(self.fullmoves.into(), self.position.turn()))
     }
 
-    /// Where it is in the file: [`RecordFields::place`].
-    #[inline]
-    pub const fn place(&self) -> Place {
-        self.fields.place()
-    }
-
-    /// The move that was played: [`RecordFields::played`].
-    #[inline]
-    pub fn played(&self) -> Option<PackedMove> {
-        self.fields.played()
-    }
-
-    /// The score in centipawns, from the side to move: [`RecordFields::score`].
-    #[inline]
-    pub fn score(&self) -> Option<i32> {
-        self.fields.score()
-    }
-
-    /// Whether it has no score: [`RecordFields::is_unscored`].
-    #[inline]
-    pub const fn is_unscored(&self) -> bool {
-        self.fields.is_unscored()
-    }
-
-    /// How the game ended, if the file says so: [`RecordFields::outcome`].
-    #[inline]
-    pub const fn outcome(&self) -> Option<Outcome> {
-        self.fields.outcome()
-    }
-
-    /// Half-moves since the start of the game, if the file says so: [`RecordFields::ply`].
-    #[inline]
-    pub fn ply(&self) -> Option<u32> {
-        self.fields.ply()
-    }
-
     /// Converts to a shakmaty setup.
     pub fn to_setup(&self) -> Setup {
         Setup {

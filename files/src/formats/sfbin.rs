@@ -87,7 +87,7 @@ impl Layout<RECORD> for Sfbin {
     fn pack(written: &OutputRecord<'_>) -> Record40 {
         let mut record = pack(written.source);
         put_word(&mut record, SCORE, written.score().cast_unsigned());
-        if let Some(played) = written.source.played() {
+        if let Some(played) = written.source.fields.played() {
             let kind = written.source.board().kind(played);
             put_word(&mut record, MOVE, MOVES.write(played, kind));
         }

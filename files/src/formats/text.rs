@@ -104,7 +104,7 @@ fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
         Some(_) => [b" | ", b""],
         None => [b" [", b"]"],
     };
-    if let Some(outcome) = record.source.outcome() {
+    if let Some(outcome) = record.source.fields.outcome() {
         out.extend_from_slice(before);
         out.extend_from_slice(match outcome {
             Outcome::White => b"1.0",

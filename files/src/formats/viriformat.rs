@@ -194,7 +194,7 @@ impl Games for Viriformat {
         // The board after the game's last move, and its result.
         let mut open_game: Option<(Board, u8)> = None;
         records.each(|record| {
-            let Some(played) = record.source.played() else {
+            let Some(played) = record.source.fields.played() else {
                 return;
             };
             let score = record.white_score();

@@ -172,7 +172,7 @@ impl<'a> Job<'a> {
             spec,
             skip_invalid: self.options.skip_invalid,
         };
-        Ok((reader.of_whole_games(from, to), plans, context))
+        Ok((reader.whole_games(from, to), plans, context))
     }
 
     /// Refuses what depends on other parts of a file.

@@ -66,7 +66,7 @@ impl Task for ValidateTask {
                 if let Some((_, rights)) = lost.next_if(|&(other, _)| other == number) {
                     state.castling |= rights;
                 }
-                if !state.is_sound(state.position.ep_square(), state.played()) {
+                if !state.is_sound(state.position.ep_square(), state.fields.played()) {
                     describe(state.to_setup(), &state.fields, found);
                 }
             }

@@ -186,7 +186,7 @@ impl Source {
         if !shared.sides.is_empty() && shared.by == SplitBy::Game {
             // A game is known by its first records, which have to be in one block: blocks are cut as if
             // a format of games were written.
-            reader = reader.of_whole_games(self.format, Format::Viriformat);
+            reader = reader.whole_games(self.format, Format::Viriformat);
         }
         plans.cpu.block_bytes = most_bytes;
         plans.gpu = plans.cpu;

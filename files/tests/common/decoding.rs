@@ -46,7 +46,7 @@ pub fn compare(host: &Host, pipeline: &ComputePipeline, coded: &Coded) -> Result
     rows.sort_by_key(|row| core::cmp::Reverse(row[3]));
     raw.extend_from_slice(bytemuck::cast_slice(&rows));
     let records = coded.found.len();
-    let groups = host.grid.of_units(rows.len() as u32);
+    let groups = host.grid.groups_for_units(rows.len() as u32);
     let params = Params {
         count: records as u32,
         groups_x: 0,

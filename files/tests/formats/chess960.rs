@@ -62,16 +62,16 @@ fn is_held(sample: &Sample) -> bool {
 }
 
 fn found_here(record: &Record) -> Seen {
-    let white = match record.outcome().unwrap() {
+    let white = match record.fields.outcome().unwrap() {
         Outcome::White => 1,
         Outcome::Draw => 0,
         Outcome::Black => -1,
     };
     Seen {
         fen: record.to_fen(),
-        played: record.played().unwrap().to_string(),
-        score: record.score().unwrap() as i16,
-        ply: record.ply().unwrap() as u16,
+        played: record.fields.played().unwrap().to_string(),
+        score: record.fields.score().unwrap() as i16,
+        ply: record.fields.ply().unwrap() as u16,
         result: record.position.turn().fold_wb(white, -white),
     }
 }

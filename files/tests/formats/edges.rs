@@ -10,7 +10,7 @@ use super::games::{encoded, games};
 
 fn open(from: Format, to: Format, file: &[u8], block_bytes: usize) -> Reader<'_> {
     let (reader, _) = from.open(file, block_bytes);
-    reader.of_whole_games(from, to)
+    reader.whole_games(from, to)
 }
 
 /// The output equals what the tests encode game by game.

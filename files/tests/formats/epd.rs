@@ -188,7 +188,7 @@ fn clocks(line: &str) -> (String, Option<u32>) {
         .unwrap();
     let fen = record.to_fen();
     let words: Vec<&str> = fen.split(' ').skip(4).collect();
-    (words.join(" "), record.ply())
+    (words.join(" "), record.fields.ply())
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn clocks_are_read_from_operations() {
     for (i, pair) in records.chunks(2).enumerate() {
         let given = format!("{black} {} {}", i + 1, i + 2);
         assert_eq!(pair[0].to_fen(), given);
-        assert_eq!(pair[0].played().unwrap().to_string(), "f8d8");
+        assert_eq!(pair[0].fields.played().unwrap().to_string(), "f8d8");
         assert_eq!(pair[1].to_fen(), format!("{black} 0 1"));
     }
 }

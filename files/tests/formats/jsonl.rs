@@ -200,6 +200,6 @@ fn scores_that_cannot_be_read_are_named_where_they_are_needed() {
         let mut records = Format::Jsonl
             .records(line.as_bytes())
             .requiring(swaplist_files::formats::Required::NOTHING);
-        assert_eq!(records.next().unwrap().unwrap().score(), None);
+        assert_eq!(records.next().unwrap().unwrap().fields.score(), None);
     }
 }

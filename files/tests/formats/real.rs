@@ -57,7 +57,7 @@ fn held(record: &Record) -> Record {
 
 /// The result of the side to move: -1 loss, 0 draw, 1 win.
 fn result(entry: &Record) -> i16 {
-    let white = match entry.outcome().unwrap() {
+    let white = match entry.fields.outcome().unwrap() {
         Outcome::White => 1,
         Outcome::Draw => 0,
         Outcome::Black => -1,
@@ -224,13 +224,13 @@ fn real_data_same_positions_and_verdicts_in_three_formats() {
         assert_eq!(b.position, v.position, "{i}");
         let same = m.fields;
         assert_eq!(v.with(same), *m, "{i}");
-        assert_eq!(b.played(), v.played(), "{i}");
+        assert_eq!(b.fields.played(), v.fields.played(), "{i}");
         // The files were made with scores bounded to 32000.
-        let bounded = b.score().map(|score| score.clamp(-32000, 32000));
-        assert_eq!(bounded, v.score(), "{i}");
-        assert_eq!(v.score(), m.score(), "{i}");
+        let bounded = b.fields.score().map(|score| score.clamp(-32000, 32000));
+        assert_eq!(bounded, v.fields.score(), "{i}");
+        assert_eq!(v.fields.score(), m.fields.score(), "{i}");
         // Games of the source whose result changes midway have one here.
-        other_results += usize::from(b.outcome() != m.outcome());
+        other_results += usize::from(b.fields.outcome() != m.fields.outcome());
         let verdict = rules.verdict(&b.position, Sides::ToMove);
         checks += usize::from(verdict.in_check());
         captures += usize::from(verdict.noisy() > 0);
@@ -273,13 +273,13 @@ fn real_data_viriformat_is_read_as_its_crate_reads_it() {
 fn real_data_viriformat_readme_example_reads_as_documented() {
     let example = real_data("viriformat_readme_example.bin");
     let entries = entries(Format::Viriformat, &example);
-    let played = entries.iter().filter_map(Record::played);
+    let played = entries.iter().filter_map(|record| record.fields.played());
     let moves: Vec<_> = played.map(|played| played.to_string()).collect();
     assert_eq!(moves, ["e2e4", "e7e5", "d1h5", "e8e7", "h5e5"]);
     // White's.
     let white = |entry: &Record| {
         let turn = entry.position.turn();
-        formats::turned_score(entry.score().unwrap(), turn)
+        formats::turned_score(entry.fields.score().unwrap(), turn)
     };
     let scores: Vec<_> = entries.iter().map(white).collect();
     assert_eq!(scores, [10, 20, -30, 32767, 32767]);

@@ -105,7 +105,7 @@ fn errors_come_in_their_place() {
     let lines = Format::Text
         .records(text.as_bytes())
         .map(|entry| match entry {
-            Ok(entry) => (true, entry.place()),
+            Ok(entry) => (true, entry.fields.place()),
             Err(ReadError::Record(error)) => (false, error.place),
             Err(error) => panic!("{error}"),
         });

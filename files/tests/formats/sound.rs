@@ -286,11 +286,11 @@ fn unsound(name: &str, format: Format) -> usize {
     while let Some(block) = reader.next_block().unwrap() {
         codec.decode(&block, &mut decoded);
         for state in codec.states(&block, &mut decoded) {
-            let played = state.played();
+            let played = state.fields.played();
             let (is_usual, legal) = by_shakmaty(&state.to_setup());
             let expected = is_usual && played.is_none_or(|played| legal.contains(&played));
             let ep = state.position.ep_square();
-            let place = state.place();
+            let place = state.fields.place();
             assert_eq!(state.is_sound(ep, played), expected, "{name} {place}");
             unsound += usize::from(!expected);
         }

@@ -66,7 +66,7 @@ fn lines_before_the_header_are_kept_and_skipped() {
         let records = records(&text, block_bytes).unwrap();
         let lines: Vec<u64> = records
             .iter()
-            .map(|record| record.place().number())
+            .map(|record| record.fields.place().number())
             .collect();
         assert_eq!(lines, [4, 5]);
     }
@@ -169,7 +169,7 @@ fn the_column_of_the_fen_can_be_named() {
     for block_bytes in [1, 1 << 20] {
         let record = records(with_clocks, block_bytes).unwrap()[0];
         assert_eq!(record.to_fen(), "4k3/8/8/8/8/8/8/4K3 b - - 5 9");
-        assert_eq!(record.ply(), Some(17));
+        assert_eq!(record.fields.ply(), Some(17));
     }
     let by_name = Format::Csv.records(both.as_bytes()).fen_column("EPD");
     let fens: Vec<String> = by_name.map(|record| record.unwrap().to_fen()).collect();
@@ -303,7 +303,7 @@ fn labels(text: &str, columns: &LabelColumns) -> Vec<(Option<i32>, Option<Outcom
         .label_columns(columns.clone())
         .map(|record| {
             let record = record.unwrap();
-            (record.score(), record.outcome())
+            (record.fields.score(), record.fields.outcome())
         })
         .collect()
 }
@@ -359,7 +359,7 @@ fn columns_of_scores_and_results_can_be_named() {
         .label_columns(columns)
         .map(|record| {
             record
-                .map(|record| (record.score(), record.outcome()))
+                .map(|record| (record.fields.score(), record.fields.outcome()))
                 .unwrap()
         })
         .collect();

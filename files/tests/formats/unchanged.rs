@@ -190,6 +190,7 @@ fn expected(to: Format, record: &Record) -> Record {
     let chess = chess_from_setup(setup.clone()).unwrap();
     setup.ep_square = chess.ep_square(EnPassantMode::Legal);
     let ply = record
+        .fields
         .ply()
         .unwrap_or(ply_of(record.fullmoves.max(1), turn).unwrap());
     let mut read = Record {
@@ -197,7 +198,7 @@ fn expected(to: Format, record: &Record) -> Record {
         position: Position::try_from(&setup).unwrap(),
         ..*record
     };
-    let score = record.score().map(|score| match score.abs() {
+    let score = record.fields.score().map(|score| match score.abs() {
         32002 => VALUE_NONE.into(),
         _ => score,
     });
@@ -256,7 +257,7 @@ fn expected(to: Format, record: &Record) -> Record {
 
 /// Whether the ply or the move number is lost, because it contradicts the other one.
 fn loses_ply(to: Format, record: &Record, read: &Record) -> bool {
-    let Some(ply) = record.ply() else {
+    let Some(ply) = record.fields.ply() else {
         return false;
     };
     match to {

@@ -71,7 +71,7 @@ fn a_game_goes_on_after_the_highest_move_number() {
     assert_eq!(bytes.len(), 32 + 3 * 4 + 4);
     for (again, record) in entries(Format::Viriformat, &bytes).iter().zip(&game) {
         assert_eq!(again.to_fen(), record.to_fen());
-        assert_eq!(again.ply().unwrap() / 2, 65534);
+        assert_eq!(again.fields.ply().unwrap() / 2, 65534);
     }
 }
 

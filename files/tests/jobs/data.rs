@@ -120,7 +120,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
     let [mut placeholders, mut scored_captures, mut zero_captures] = [0; 3];
     for record in records {
         let setup = record.to_setup();
-        if let Some(ply) = record.ply() {
+        if let Some(ply) = record.fields.ply() {
             plies[if ply >= 400 { 400 } else { ply as usize }] += 1;
         }
         for (squares, side) in kings.iter_mut().zip([setup.turn, !setup.turn]) {
@@ -135,16 +135,16 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
         let pieces = setup.board.occupied().count();
         buckets[0][(pieces - 2) / 4] += 1;
         buckets[1][(pieces - 1) / 4] += 1;
-        let score = record.score().filter(|score| score.abs() != 32_002);
+        let score = record.fields.score().filter(|score| score.abs() != 32_002);
         let own_king = setup.board.king_of(setup.turn).unwrap();
         let occupied = setup.board.occupied();
         let checkers = setup.board.attacks_to(own_king, !setup.turn, occupied);
         let is_capture = takes(record);
-        let may_be_none = record.played().is_some() && (is_capture || checkers.any());
+        let may_be_none = record.fields.played().is_some() && (is_capture || checkers.any());
         placeholders += u64::from(may_be_none && score == Some(0));
         scored_captures += u64::from(is_capture && score.is_some());
         zero_captures += u64::from(is_capture && score == Some(0));
-        if let (Some(score), Some(outcome)) = (score, record.outcome()) {
+        if let (Some(score), Some(outcome)) = (score, record.fields.outcome()) {
             let band = match score {
                 ..-2000 => 0,
                 -2000..0 => 41 - (-score + 49) / 50,
@@ -267,7 +267,7 @@ fn counts_are_those_of_another_computation() {
     }
     for format in written_formats() {
         let without = !format.spec().skips_unscored && !format.spec().is_text;
-        let scored = |record: &&Record| !without || !record.is_unscored();
+        let scored = |record: &&Record| !without || !record.fields.is_unscored();
         let records: Vec<Record> = all_records.iter().filter(scored).copied().collect();
         let bytes = encoded(format, &records);
         let read: Vec<Record> = format.records(&bytes[..]).map(Result::unwrap).collect();
@@ -493,7 +493,7 @@ fn rows_of_results() {
 /// Whether a record's move takes a piece of the other side, or is a pawn's to an empty square of
 /// another file.
 fn takes(record: &Record) -> bool {
-    let Some(played) = record.played() else {
+    let Some(played) = record.fields.played() else {
         return false;
     };
     let board = record.to_setup().board;

@@ -131,10 +131,10 @@ fn assert_halved(format: Format, halved: &[u8], plain: &[u8]) {
     };
     let mut changed = 0;
     for (ours, theirs) in ours.iter().zip(&theirs) {
-        let half = f64::from(theirs.score().unwrap()) / 2.0;
-        assert_eq!(ours.score(), Some(half.round() as i32));
+        let half = f64::from(theirs.fields.score().unwrap()) / 2.0;
+        assert_eq!(ours.fields.score(), Some(half.round() as i32));
         assert_eq!(without_score(ours), without_score(theirs));
-        changed += usize::from(ours.score() != theirs.score());
+        changed += usize::from(ours.fields.score() != theirs.fields.score());
     }
     assert!(changed > 100);
 }
@@ -197,7 +197,10 @@ fn rules_see_the_product() {
         assert_eq!(summary.tally.kept, plain.tally.kept);
         let written = records(Format::Binpack, &bytes);
         assert_eq!(written.len() as u64, summary.tally.records_written);
-        let unscored = written.iter().filter(|record| record.is_unscored()).count();
+        let unscored = written
+            .iter()
+            .filter(|record| record.fields.is_unscored())
+            .count();
         assert_eq!(
             unscored as u64,
             summary.tally.records_written - summary.tally.kept

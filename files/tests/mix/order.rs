@@ -81,12 +81,12 @@ fn all_records_are_in_the_output_once() {
 fn may_be_placeholder(record: &Record) -> bool {
     let fen: Fen = record.to_fen().parse().unwrap();
     let chess: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
-    let played = record.played().unwrap();
+    let played = record.fields.played().unwrap();
     let is_capture = chess
         .capture_moves()
         .iter()
         .any(|capture| (capture.from(), capture.to()) == (Some(played.from()), played.to()));
-    record.score() == Some(0) && (chess.is_check() || is_capture)
+    record.fields.score() == Some(0) && (chess.is_check() || is_capture)
 }
 
 /// The same records as `convert` makes. Those whose score may be none are left out by default where
@@ -419,12 +419,14 @@ fn scores_of_an_input_in_another_unit() {
     let records = &sample()[..1_000];
     let scores = |format: Format, bytes: &[u8]| -> Vec<i32> {
         let records = format.records(bytes).map(Result::unwrap);
-        let mut scores: Vec<i32> = records.map(|record| record.score().unwrap()).collect();
+        let mut scores: Vec<i32> = records
+            .map(|record| record.fields.score().unwrap())
+            .collect();
         scores.sort_unstable();
         scores
     };
     let scaled = |record: &Record, factor: f64| {
-        let score = f64::from(record.score().unwrap());
+        let score = f64::from(record.fields.score().unwrap());
         (score * factor).round() as i32
     };
     for format in [Format::Binpack, Format::Viriformat, Format::Bulletformat] {

@@ -13,7 +13,9 @@ fn minimised() -> (Vec<Record>, u64) {
     let mut records = sample();
     let mut zeros = 0;
     for record in &mut records {
-        let taken = record.position.piece_at(record.played().unwrap().to());
+        let taken = record
+            .position
+            .piece_at(record.fields.played().unwrap().to());
         let is_capture = taken.is_some_and(|piece| piece.color != record.position.turn());
         record.fields = record.fields.with_score(Some(i32::from(!is_capture)));
         zeros += u64::from(is_capture);
@@ -57,9 +59,11 @@ fn placeholders_go_where_the_played_move_goes() {
         };
         Some(Preset::None.filter().changed(&settings).unwrap())
     };
-    let is_late = |record: &&Record| record.ply() >= Some(20);
+    let is_late = |record: &&Record| record.fields.ply() >= Some(20);
     let late_ones: Vec<&Record> = records.iter().filter(is_late).collect();
-    let late_zeros = late_ones.iter().filter(|record| record.score() == Some(0));
+    let late_zeros = late_ones
+        .iter()
+        .filter(|record| record.fields.score() == Some(0));
     let left = late_ones.len() - late_zeros.count();
     assert_eq!(written(&one, "out.data", late(false)).0, left as u64);
     let early = all - late_ones.len() as u64;

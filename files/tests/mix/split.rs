@@ -109,7 +109,7 @@ fn games(all: &[Record]) -> Vec<usize> {
     let mut game = 0;
     let mut games = Vec::new();
     for (i, record) in all.iter().enumerate() {
-        if i > 0 && record.ply() < all[i - 1].ply() {
+        if i > 0 && record.fields.ply() < all[i - 1].fields.ply() {
             game += 1;
         }
         games.push(game);
@@ -165,7 +165,9 @@ fn no_game_is_on_two_sides() {
                 let side = |number: u32| -> HashSet<i32> {
                     let bytes = folder.read(&format!("out-{number}"));
                     let scores = self::records(to, &bytes).into_iter();
-                    scores.map(|record| record.score().unwrap().abs()).collect()
+                    scores
+                        .map(|record| record.fields.score().unwrap().abs())
+                        .collect()
                 };
                 let one = side(1);
                 let other = side(2);

@@ -83,7 +83,7 @@ impl Judging<'_> {
         let most = grid.most_in_place(kernel, &context.limits);
         for first in some.clone().step_by(most) {
             let count = most.min(some.end - first) as u32;
-            let groups = grid.of(kernel, count);
+            let groups = grid.groups_for(kernel, count);
             let params = Params {
                 count,
                 groups_x: groups.0,

@@ -54,7 +54,7 @@ pub(super) struct Mailbox(Arc<Mutex<Option<BackendError>>>);
 impl Mailbox {
     /// Receives the loss of a device, and errors outside of any scope, which would otherwise
     /// panic.
-    pub fn of(device: &wgpu::Device) -> Mailbox {
+    pub fn for_device(device: &wgpu::Device) -> Mailbox {
         let mailbox = Mailbox::default();
         let lost = mailbox.clone();
         let uncaptured = mailbox.clone();

@@ -102,12 +102,12 @@ impl Grid {
     }
 
     /// The workgroups that find this many results: the length of a row and the number of rows.
-    pub fn of(self, kernel: Kernel, results: u32) -> (u32, u32) {
+    pub fn groups_for(self, kernel: Kernel, results: u32) -> (u32, u32) {
         self.fold(results.div_ceil(self.results(kernel)))
     }
 
     /// The workgroups with an invocation for each of this many units, likewise.
-    pub fn of_units(self, units: u32) -> (u32, u32) {
+    pub fn groups_for_units(self, units: u32) -> (u32, u32) {
         self.fold(units.div_ceil(self.workgroup))
     }
 

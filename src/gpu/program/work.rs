@@ -158,7 +158,7 @@ impl<'a> ChunkedQuestion<'a> {
     /// results.
     pub fn params(&self, chunk: &Chunk, grid: Grid, serial: u64) -> (Params, (u32, u32)) {
         let count = self.answers(chunk) as u32;
-        let groups = grid.of(self.kernel(), count);
+        let groups = grid.groups_for(self.kernel(), count);
         let params = Params {
             count,
             groups_x: groups.0,

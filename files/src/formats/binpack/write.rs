@@ -13,7 +13,7 @@ use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &mut OpenChunk) {
     let mut chain: Option<ChainWriter> = None;
     records.each(|record| {
-        let Some(played) = record.source.played() else {
+        let Some(played) = record.source.fields.played() else {
             return;
         };
         let board = record.source.board();

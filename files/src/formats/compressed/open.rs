@@ -15,7 +15,7 @@ use swaplist::Choice;
 /// ```
 /// let entries = swaplist_files::formats::open("../data/sample.binpack")?;
 /// let first = entries.into_iter().next().unwrap()?;
-/// println!("{}: {:?}", first.position, first.score());
+/// println!("{}: {:?}", first.position, first.fields.score());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///

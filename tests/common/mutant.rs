@@ -4,8 +4,9 @@
 //! A broken shader may take the driver with it, for its whole process. So each test goes through its
 //! mutants in processes of their own.
 
+use std::ops::Range;
 use std::process::Command;
-use std::{env, fmt};
+use std::{env, fmt, thread};
 
 /// A shader with one text replaced.
 pub struct Mutant {
@@ -30,8 +31,10 @@ impl fmt::Display for Mutant {
     }
 }
 
-/// The environment variable by which a test tells its child with which mutant to begin.
+/// The environment variables by which a test tells its child with which mutant to begin, and before
+/// which to end.
 const FIRST: &str = "SWAPLIST_FIRST_MUTANT";
+const END: &str = "SWAPLIST_END_OF_MUTANTS";
 /// The exit status of a test that failed, not of a process that a driver ended.
 const FAILED: Option<i32> = Some(101);
 
@@ -39,11 +42,18 @@ const FAILED: Option<i32> = Some(101);
 /// in this module, gets none: here it has run in children, until each mutant was found out.
 pub fn mutants(test: &str, file: &'static str) -> Option<impl Iterator<Item = Mutant>> {
     let all: Vec<_> = file.split("\n\n").map(parsed).collect();
-    let Ok(first) = env::var(FIRST) else {
-        run_in_children(test, all.len());
+    let number = |name| env::var(name).ok().map(|number| number.parse().unwrap());
+    let (Some(first), Some(end)) = (number(FIRST), number(END)) else {
+        // A shader is compiled by one thread, and one test may have most of the mutants.
+        let middle = all.len().div_ceil(2);
+        thread::scope(|scope| {
+            for part in [0..middle, middle..all.len()] {
+                scope.spawn(move || run_in_children(test, part));
+            }
+        });
         return None;
     };
-    let numbered = all.into_iter().enumerate().skip(first.parse().unwrap());
+    let numbered = all.into_iter().enumerate().take(end).skip(first);
     Some(numbered.map(|(number, mutant)| {
         println!("mutant {number}");
         mutant
@@ -52,13 +62,14 @@ pub fn mutants(test: &str, file: &'static str) -> Option<impl Iterator<Item = Mu
 
 /// A child goes on until a mutant is not found out. As the driver may have been lost before, the
 /// next child begins with this mutant. It fails if its first one is not found out.
-fn run_in_children(test: &str, count: usize) {
-    let mut first = 0;
-    while first < count {
+fn run_in_children(test: &str, part: Range<usize>) {
+    let mut first = part.start;
+    while first < part.end {
         let child = Command::new(env::current_exe().unwrap())
             .args(["--exact", "--ignored", "--nocapture"])
             .arg(format!("on_gpu::{test}"))
             .env(FIRST, first.to_string())
+            .env(END, part.end.to_string())
             // A software adapter of Mesa's takes half the time if it only translates.
             .env("GALLIVM_PERF", "nopt")
             .output()
@@ -73,7 +84,7 @@ fn run_in_children(test: &str, count: usize) {
             .parse()
             .unwrap();
         if child.status.success() {
-            assert_eq!(last + 1, count, "{output}");
+            assert_eq!(last + 1, part.end, "{output}");
             return;
         }
         first = last.max(first + 1);

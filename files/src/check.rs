@@ -40,6 +40,7 @@ mod lines;
 mod statement;
 mod suspects;
 mod values;
+mod wrong;
 
 pub use against::{Disagreements, against, against_ge, disagreement_in_words};
 pub use answers::{Answer, Answers, answers};

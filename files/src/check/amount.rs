@@ -1,6 +1,6 @@
 //! The number of an answer: whole, hexadecimal, with a decimal point, or a sum of pieces.
 
-use super::line::{Stage, Wrong};
+use super::wrong::{Stage, Wrong};
 use swaplist::PieceValues;
 
 /// A number as it is written.

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::amount::{Amount, amount};
-use super::line::{Parts, Said, Stage, Wrong, truth};
+use super::line::{Parts, Said, truth};
+use super::wrong::{Stage, Wrong};
 
 /// Whether a text in braces begins with a key, as JSON does, rather than a FEN.
 pub(super) fn is_object(text: &str) -> bool {

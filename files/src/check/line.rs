@@ -15,35 +15,9 @@ use std::borrow::Cow;
 
 use super::amount::{Amount, amount};
 use super::claim::Claim;
-use super::lines::find_board;
+use super::lines::{SEPARATORS, find_board};
+use super::wrong::{Stage, Wrong};
 use crate::formats::split_fen;
-
-/// A line that is not an answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wrong {
-    pub stage: Stage,
-    pub message: String,
-}
-
-/// What of a line cannot be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
-    Text,
-    Fields,
-    Position,
-    Move,
-    Value,
-}
-
-impl Stage {
-    pub fn wrong(self, message: impl Into<String>) -> Wrong {
-        let message = message.into();
-        Wrong {
-            stage: self,
-            message,
-        }
-    }
-}
 
 /// The parts of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,9 +47,6 @@ impl Said {
         }
     }
 }
-
-/// What separates fields, besides blanks.
-pub(super) const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
 const OPENING: [char; 3] = ['{', '(', '['];
 const CLOSING: [char; 3] = ['}', ')', ']'];

@@ -3,8 +3,10 @@
 
 use serde::de::IgnoredAny;
 
-use super::line::SEPARATORS;
 use crate::formats::text_of;
+
+/// What separates fields, besides blanks.
+pub(super) const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
 /// Each line with its number, from 1; or each object of JSON that holds a FEN, with the number of
 /// its first line.

@@ -150,11 +150,11 @@ pub fn results(
     after: impl Fn(&Summary) -> String,
 ) -> Result<bool> {
     let inputs = inputs(args, more);
-    let mut files = Files::new(&CANCEL);
+    let mut files = Files::new(&CANCEL).replacing(replace);
     for path in &inputs {
         files.read(path);
     }
-    let side = SideFiles::new(&mut files, side, replace)?;
+    let side = SideFiles::new(&mut files, side)?;
     session::must_be_open()?;
     if !args.quiet {
         for name in named_twice(&inputs) {
@@ -196,10 +196,10 @@ fn named_twice(inputs: &[&Path]) -> Vec<String> {
 struct SideFiles(Vec<(Output, MakeText)>);
 
 impl SideFiles {
-    fn new(files: &mut Files, args: &SideArgs, replace: bool) -> Result<SideFiles> {
+    fn new(files: &mut Files, args: &SideArgs) -> Result<SideFiles> {
         let mut side = Vec::new();
         for (path, make) in session::side(args) {
-            side.push((files.create(Some(path), replace, None)?, make));
+            side.push((files.create(Some(path), None)?, make));
         }
         Ok(SideFiles(side))
     }
@@ -261,11 +261,11 @@ impl IntoFolder<'_> {
         let folder = report::path(self.folder);
         fs::create_dir_all(self.folder)
             .with_context(|| format!("cannot create the folder '{folder}'"))?;
-        let mut files = Files::new(&CANCEL);
+        let mut files = Files::new(&CANCEL).replacing(self.output.force);
         for path in inputs.iter().copied().chain(self.config) {
             files.read(path);
         }
-        let side = SideFiles::new(&mut files, self.side, self.output.force)?;
+        let side = SideFiles::new(&mut files, self.side)?;
         if files.writes_stdout() {
             session::must_be_open()?;
         }

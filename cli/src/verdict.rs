@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use swaplist::MAX_QUIESCENCE;
-use swaplist_files::jobs::Rows;
+use swaplist_files::jobs::{Options, Rows};
 
 use super::options::{BackendArgs, InputArgs, OutputArgs, RulesArgs, number, one_of};
 use super::session;
@@ -47,10 +47,13 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
     let to = output.rows(args.to)?;
-    let options = output.options(args.backend.options());
+    let options = Options {
+        quiescence: args.quiescence,
+        ..output.options(args.backend.options())
+    };
     let job = session::job(input, options)?.write_to(output.output.as_deref())?;
     session::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
-        Ok(job.verdict(to, &args.rules.rules(), args.quiescence, &evaluator)?)
+        Ok(job.verdict(to, &args.rules.rules(), &evaluator)?)
     })
 }

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBool;
 use serde_json::{Value, json};
 use swaplist::{BackendChoice, Evaluator};
-use swaplist_files::blocks::Blocks;
+use swaplist_files::blocks::{AnsweredBy, Blocks};
 use swaplist_files::filter::Filter;
 use swaplist_files::jobs::Output;
 use swaplist_files::jobs::{Cancel, Error, Event, Input, Job, Mode, Options, Part, Summary, Tally};
@@ -138,7 +138,7 @@ impl Common<'_> {
     /// Sums up a filter that was run in parts.
     fn sum_up(&self, filter: &Filter, tallies: Vec<Tally>) -> Result<Value, Error> {
         let job = Job::new(open(&self.input, self.part.as_ref())?, self.options.clone())?;
-        let mut all = Blocks::filtering(job, filter, false)?;
+        let mut all = Blocks::filtering(job, filter, AnsweredBy::Cpu)?;
         for tally in tallies {
             all.add(tally, 0);
         }

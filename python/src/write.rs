@@ -108,16 +108,16 @@ impl Sink {
         level: Option<u32>,
     ) -> PyResult<Sink> {
         // An aborted run drops the temporary file.
-        let mut files = Files::new(&Cancel::default());
-        let output = files.create(Some(path), overwrite, level).map_err(job)?;
-        let is_asked = format.is_some();
-        let Some(format) = format.or(output.named_format()) else {
+        let mut files = Files::new(&Cancel::default()).replacing(overwrite);
+        let output = files.create(Some(path), level).map_err(job)?;
+        let asked = format;
+        let Some(format) = asked.or(output.named_format()) else {
             let path = path.display();
             return Err(PyValueError::new_err(format!(
                 "'{path}': the name does not tell the format; name it, with to="
             )));
         };
-        output.check_name(format, is_asked).map_err(job)?;
+        output.check_name(format, asked).map_err(job)?;
         let writer = Writer::new(format);
         Ok(Sink {
             files,

@@ -10,7 +10,7 @@ use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::gpu::program::read_verdicts;
 use swaplist::{Bounds, Choice, Position, Sides};
-use swaplist_files::blocks::Blocks;
+use swaplist_files::blocks::{AnsweredBy, Blocks};
 use swaplist_files::formats::{Block, Place};
 use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};
 
@@ -85,13 +85,18 @@ pub extern "C" fn open() -> i32 {
         let input = input(&asked)?;
         let options = asked.options()?;
         let job = Job::new(input, options).map_err(|error| refused(&error))?;
+        let by = if asked.on_gpu {
+            AnsweredBy::Gpu
+        } else {
+            AnsweredBy::Cpu
+        };
         let (result, bounds) = if asked.counts {
             let rules = asked.rules.rules()?;
-            let blocks = Blocks::counting(job, rules, asked.on_gpu);
+            let blocks = Blocks::counting(job, rules, by);
             (blocks, None)
         } else {
             let filter = asked.filter()?;
-            let blocks = Blocks::filtering(job, &filter, asked.on_gpu);
+            let blocks = Blocks::filtering(job, &filter, by);
             (blocks, Some(filter.bounds()))
         };
         let blocks = result.map_err(|error| refused(&error))?;

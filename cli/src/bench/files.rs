@@ -84,11 +84,11 @@ pub fn run(args: &Args, path: &Path) -> Result<bool> {
     let (filter, preset) = args.settings.choose(&args.rules)?;
     let mut bench = Bench::open(args, path, filter, preset)?;
     // Before anything is measured: if it cannot be written, nothing was done in vain.
-    let mut files = Files::new(&CANCEL);
+    let mut files = Files::new(&CANCEL).replacing(args.force);
     files.read(path);
     let report = args.report.as_deref();
     let mut report = report
-        .map(|path| files.create(Some(path), args.force, None))
+        .map(|path| files.create(Some(path), None))
         .transpose()?;
     let contenders = bench.contenders()?;
     let figures = bench.measure(contenders)?;

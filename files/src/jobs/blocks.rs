@@ -22,6 +22,15 @@ use crate::formats::{Block, Format, Reader};
 use swaplist::Rules;
 use swaplist::backend::{Answers, Question};
 
+/// What the host answers a block's questions with. Blocks and parts are as large as suits it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnsweredBy {
+    /// The CPU, by the worker that has the block.
+    Cpu,
+    /// A GPU, whose dispatches are worth it only if they are large.
+    Gpu,
+}
+
 /// A job whose blocks are handed out.
 pub struct Blocks {
     job: Job<'static>,
@@ -34,18 +43,19 @@ pub struct Blocks {
 
 impl Blocks {
     /// Counts the records of a job block by block, with their noisy moves and SEEs by these rules.
-    pub fn counting(job: Job<'static>, rules: Rules, on_gpu: bool) -> Result<Blocks> {
-        Blocks::new(job, Box::new(CountTask::new(rules, false)), on_gpu)
+    pub fn counting(job: Job<'static>, rules: Rules, by: AnsweredBy) -> Result<Blocks> {
+        Blocks::new(job, Box::new(CountTask::new(rules, false)), by)
     }
 
     /// Filters the records of a job block by block; fails if the job cannot be run with this
     /// filter.
-    pub fn filtering(mut job: Job<'static>, filter: &Filter, on_gpu: bool) -> Result<Blocks> {
+    pub fn filtering(mut job: Job<'static>, filter: &Filter, by: AnsweredBy) -> Result<Blocks> {
         let task = FilterTask::new(&mut job, filter)?;
-        Blocks::new(job, Box::new(task), on_gpu)
+        Blocks::new(job, Box::new(task), by)
     }
 
-    fn new(mut job: Job<'static>, task: Box<dyn Task>, on_gpu: bool) -> Result<Blocks> {
+    fn new(mut job: Job<'static>, task: Box<dyn Task>, by: AnsweredBy) -> Result<Blocks> {
+        let on_gpu = by == AnsweredBy::Gpu;
         let (reader, plans, context) = job.open(task, on_gpu)?;
         Ok(Blocks {
             job,

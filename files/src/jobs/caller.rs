@@ -82,8 +82,7 @@ pub(crate) struct Caller<'a, S, P = ()> {
     pub teller: Teller<'a, P>,
     pub files: Files,
     beside: Vec<(Output, Make<'a, S>)>,
-    /// Whether outputs replace existing files, and the level of compressed ones.
-    replace: bool,
+    /// The level of compressed outputs.
     level: Option<u32>,
 }
 
@@ -95,9 +94,8 @@ impl<'a, S, P> Caller<'a, S, P> {
                 watch: Mutex::new(Box::new(|_| ControlFlow::Continue(()))),
                 cancel: Cancel::default(),
             },
-            files: Files::default(),
+            files: Files::default().replacing(options.replace),
             beside: Vec::new(),
-            replace: options.replace,
             level: options.level,
         }
     }
@@ -115,13 +113,13 @@ impl<'a, S, P> Caller<'a, S, P> {
 
     /// Creates an output; `None` and `-` are standard output.
     pub fn create(&mut self, path: Option<&Path>) -> Result<Output> {
-        self.files.create(path, self.replace, self.level)
+        self.files.create(path, self.level)
     }
 
     /// Creates an output beside the main one, which has the same level if it is compressed too.
     pub fn side(&mut self, path: &Path) -> Result<Output> {
         let level = self.level.filter(|_| Output::would_compress(path));
-        let output = self.files.create(Some(path), self.replace, level)?;
+        let output = self.files.create(Some(path), level)?;
         self.note_leftovers();
         Ok(output)
     }

@@ -94,7 +94,7 @@ impl Job<'_> {
             // A copy in the input's format may keep the input's extension, whatever that is.
             let has_own_name = from == format && output.extension() == self.input.extension;
             if !has_own_name {
-                output.check_name(format, asked.is_some())?;
+                output.check_name(format, asked)?;
             }
         }
         let extension = self.output.extension();

@@ -49,6 +49,9 @@ pub struct Options {
     /// Whether a count also tells what matters to training: plies, squares of the kings, results by
     /// score, lengths of games, and duplicates. It takes about twice as long.
     pub data: bool,
+    /// The depth of [`Rules::quiescence`](swaplist::Rules::quiescence), of which verdicts then have
+    /// a column.
+    pub quiescence: Option<u32>,
     /// Whether existing outputs are replaced; by default that is an error.
     pub replace: bool,
     /// The level of compressed outputs: 1 to 22 for `.zst`, 3 by default, and 1 to 9 for `.gz`, 6

@@ -145,13 +145,12 @@ impl Output {
     }
 
     /// Refuses a name that belongs to other formats than the one that is written. The extension that
-    /// several binary formats share (`.bin`) is accepted for any binary format that was asked for,
-    /// which `is_asked` tells.
+    /// several binary formats share (`.bin`) is accepted for any binary format if one was asked for.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Misnamed`], or [`ErrorKind::Refused`] for the name of a table.
-    pub fn check_name(&self, to: Format, is_asked: bool) -> Result<()> {
+    pub fn check_name(&self, to: Format, asked: Option<Format>) -> Result<()> {
         let Some(extension) = self.extension() else {
             return Ok(());
         };
@@ -168,7 +167,7 @@ impl Output {
             )));
         };
         let is_shared = Format::from_extension(&extension).is_none();
-        if named.contains(&to) || (is_asked && is_shared && !to.is_text()) {
+        if named.contains(&to) || (asked.is_some() && is_shared && !to.is_text()) {
             return Ok(());
         }
         let words: Vec<_> = named.iter().map(|format| format.name()).collect();

@@ -65,20 +65,15 @@ const COLUMNS: &str = "fen\tin_check\tnoisy\tbest_see\tbest_move\tthreat_see\tth
 
 impl Job<'_> {
     /// Writes a row per position: check, number of noisy moves, the best of them, the opponent's
-    /// best if it were to move, on how many squares the opponent could win, and, if a depth is
-    /// given, [`Rules::quiescence`].
+    /// best if it were to move, on how many squares the opponent could win, and, if
+    /// [`Options::quiescence`](super::Options::quiescence) gives a depth, [`Rules::quiescence`].
     ///
     /// # Errors
     ///
     /// An [`Error`](super::Error) of any kind; then no output file is left, unless only a [side
     /// file](Job::beside) cannot be written, as the message says.
-    pub fn verdict(
-        self,
-        to: Rows,
-        rules: &Rules,
-        quiescence: Option<u32>,
-        evaluator: &Evaluator,
-    ) -> Result<Summary> {
+    pub fn verdict(self, to: Rows, rules: &Rules, evaluator: &Evaluator) -> Result<Summary> {
+        let quiescence = self.options.quiescence;
         let task = Verdicts {
             rules: *rules,
             rules_text: rules.to_string(),

@@ -284,7 +284,7 @@ impl<'a> Mix<'a> {
             return Err(Error::refused("there is no output"));
         };
         let common = Some(first).filter(|format| is_common && format.is_convertible_to());
-        let fitting = common.filter(|format| output.check_name(*format, false).is_ok());
+        let fitting = common.filter(|format| output.check_name(*format, None).is_ok());
         let by_name = output.named_format().or(common);
         let Some(to) = self.options.job.to.or(fitting).or(by_name) else {
             let name = output.quoted();
@@ -296,7 +296,7 @@ impl<'a> Mix<'a> {
             return Err(Error::new(ErrorKind::ReadOnly, message));
         }
         for output in &self.outputs {
-            output.check_name(to, self.options.job.to.is_some())?;
+            output.check_name(to, self.options.job.to)?;
             if !to.is_text() && output.is_terminal {
                 let message = format!("{} is binary and not for a terminal", to.name());
                 return Err(Error::new(ErrorKind::Terminal, message));

@@ -52,7 +52,7 @@ fn suites_are_read_by_all_jobs() {
     for ran in [
         filter(&text, Preset::Quiet),
         job(&text).count(&Rules::SWAP, &cpu),
-        job(&text).verdict(Rows::Tsv, &Rules::SWAP, None, &cpu),
+        job(&text).verdict(Rows::Tsv, &Rules::SWAP, &cpu),
         job(&text).validate(),
         score(&text),
     ] {

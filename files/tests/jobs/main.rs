@@ -189,7 +189,7 @@ fn all_jobs_run() {
         let written = Written::default();
         let judged = sample()
             .write_into("memory", written.clone())
-            .verdict(rows, &rules, None, &cpu)
+            .verdict(rows, &rules, &cpu)
             .unwrap();
         assert_eq!(judged.tally.records, records);
         let lines = String::from_utf8(written.bytes()).unwrap().lines().count() as u64;

@@ -15,6 +15,7 @@ use crate::report::{self, extension};
 #[derive(Debug, Default)]
 pub struct Files {
     pub(crate) cancel: Cancel,
+    replaces: bool,
     read: HashSet<Inode>,
     /// Devices, pipes and standard output, written directly.
     written: HashSet<Inode>,
@@ -33,6 +34,13 @@ impl Files {
         }
     }
 
+    /// Whether outputs replace existing files; by default that is an error.
+    #[must_use]
+    pub fn replacing(mut self, replaces: bool) -> Files {
+        self.replaces = replaces;
+        self
+    }
+
     /// Registers a file that is read.
     pub fn read(&mut self, path: &Path) {
         let metadata = fs::metadata(path).ok();
@@ -47,21 +55,16 @@ impl Files {
     }
 
     /// Opens a file to write, or standard output for `-`, `/dev/stdout` and `None`. Files are written
-    /// atomically. Refuses an existing file unless `replace` is set, and a file that is in use.
+    /// atomically. Refuses a file that is in use, and one that exists unless they are replaced.
     /// A name in `.zst` or `.gz` compresses, at this level.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Exists`], [`ErrorKind::Level`], or a write error.
-    pub fn create(
-        &mut self,
-        path: Option<&Path>,
-        replace: bool,
-        level: Option<u32>,
-    ) -> Result<Output> {
+    pub fn create(&mut self, path: Option<&Path>, level: Option<u32>) -> Result<Output> {
         let path = path.filter(|path| !["-", "/dev/stdout"].map(Path::new).contains(path));
         let output = match path {
-            Some(path) => self.file(path, replace, level)?,
+            Some(path) => self.file(path, level)?,
             None if self.writes_stdout() => {
                 return Err(Error::refused(
                     "standard output is used twice, name a file for one of the outputs",
@@ -92,7 +95,7 @@ impl Files {
         Ok(output)
     }
 
-    fn file(&mut self, path: &Path, replace: bool, level: Option<u32>) -> Result<Output> {
+    fn file(&mut self, path: &Path, level: Option<u32>) -> Result<Output> {
         let name = report::path(path);
         let ending = extension(path).unwrap_or_default();
         if FOREIGN.iter().any(|(foreign, _)| *foreign == ending) {
@@ -120,12 +123,12 @@ impl Files {
             }
             metadata if self.holds(path, metadata.as_ref()) => Err(twice()),
             // A link to a file that does not exist counts as existing.
-            _ if !replace && fs::symlink_metadata(path).is_ok() => {
+            _ if !self.replaces && fs::symlink_metadata(path).is_ok() => {
                 Err(Error::new(ErrorKind::Exists, format!("'{name}' exists")))
             }
             _ => {
                 self.leftovers.extend(leftovers::in_folder_of(&target));
-                Output::atomic(name, target, level, replace, &self.cancel)
+                Output::atomic(name, target, level, self.replaces, &self.cancel)
             }
         }
     }

@@ -38,7 +38,7 @@ impl ResultTable {
     }
 
     /// Adds a number as a row of text and as a value of the JSON.
-    pub fn number(&mut self, name: &str, key: &str, number: u64) -> &mut ResultTable {
+    pub(crate) fn number(&mut self, name: &str, key: &str, number: u64) -> &mut ResultTable {
         self.value(key, number).row(name, grouped(number))
     }
 
@@ -51,7 +51,7 @@ impl ResultTable {
     }
 
     /// Adds the values of a JSON object.
-    pub fn values(&mut self, object: Value) -> &mut ResultTable {
+    pub(crate) fn values(&mut self, object: Value) -> &mut ResultTable {
         if let Value::Object(mut values) = object {
             self.json.append(&mut values);
         }

@@ -475,7 +475,7 @@ impl Timeline {
     /// a record longest, and how many that would let through if it did nothing else. `None` if no
     /// device with a clock has filtered any.
     #[allow(clippy::cast_precision_loss)] // shown rounded
-    pub fn device_bound(&self) -> Option<String> {
+    pub(crate) fn device_bound(&self) -> Option<String> {
         let host = [Stage::Cut, Stage::Finish];
         let cutting = ("cutting and finishing", self.seconds(&host, self.workers()));
         let mut parts = self.device_parts().to_vec();

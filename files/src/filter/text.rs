@@ -23,7 +23,7 @@ impl Probability {
     }
 
     /// The number, from 0 to 1.
-    pub const fn get(self) -> f64 {
+    pub(crate) const fn get(self) -> f64 {
         self.0
     }
 }

@@ -64,7 +64,7 @@ impl Compression {
     }
 
     /// The extension of such files.
-    pub const fn extension(self) -> &'static str {
+    pub(crate) const fn extension(self) -> &'static str {
         match self {
             Compression::Zstd => "zst",
             Compression::Gzip => "gz",

@@ -117,11 +117,11 @@ pub(super) struct LabelReading {
 
 impl LabelReading {
     /// In three bits.
-    pub fn to_bits(self) -> u64 {
+    pub(crate) fn to_bits(self) -> u64 {
         self.view as u64 | (self.values as u64) << 1
     }
 
-    pub fn from_bits(bits: u64) -> LabelReading {
+    pub(crate) fn from_bits(bits: u64) -> LabelReading {
         let view = ScoreView::ALL[(bits & 1) as usize];
         let values = ResultValues::ALL.get((bits >> 1 & 3) as usize);
         LabelReading {
@@ -131,7 +131,7 @@ impl LabelReading {
     }
 
     /// The score of the side to move; `None` if the field says that there is none.
-    pub fn score(self, field: &[u8], turn: Color) -> Result<Option<i32>, Invalid> {
+    pub(crate) fn score(self, field: &[u8], turn: Color) -> Result<Option<i32>, Invalid> {
         if is_none(field) {
             return Ok(None);
         }
@@ -148,7 +148,7 @@ impl LabelReading {
     }
 
     /// The result of the game; `None` if the field says that there is none.
-    pub fn outcome(self, field: &[u8], turn: Color) -> Result<Option<Outcome>, Invalid> {
+    pub(crate) fn outcome(self, field: &[u8], turn: Color) -> Result<Option<Outcome>, Invalid> {
         if is_none(field) || field == b"*" {
             return Ok(None);
         }

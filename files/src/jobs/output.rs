@@ -47,7 +47,7 @@ enum Sink {
 
 impl Output {
     /// Any writer, under a name for messages. It gets the bytes as they are, whatever the name.
-    pub fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
+    pub(crate) fn to(name: impl Into<String>, writer: impl Write + Send + 'static) -> Output {
         Output::new(name.into(), Sink::Writer(Box::new(writer)), false)
     }
 

@@ -290,7 +290,7 @@ pub(crate) struct Faults {
 }
 
 impl Faults {
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.broken.is_none() && self.kinds.is_empty()
     }
 

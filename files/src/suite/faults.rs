@@ -321,7 +321,7 @@ impl FaultSet {
     /// No fault.
     pub const NONE: FaultSet = FaultSet { bits: [0; 3] };
 
-    pub const fn and(mut self, fault: Fault) -> FaultSet {
+    pub(crate) const fn and(mut self, fault: Fault) -> FaultSet {
         self.bits[fault.0 as usize / 64] |= 1 << (fault.0 % 64);
         self
     }

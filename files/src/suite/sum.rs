@@ -49,7 +49,7 @@ impl PieceSum {
     }
 
     /// How often pawn, knight, bishop, rook and queen count.
-    pub const fn counts(&self) -> [i32; 5] {
+    pub(crate) const fn counts(&self) -> [i32; 5] {
         let [pawn, knight, bishop, rook, queen, _] = self.counts;
         [pawn, knight, bishop, rook, queen]
     }

@@ -227,16 +227,16 @@ impl Filter {
         self.needed.iter().copied()
     }
 
-    /// Whether records without a score, or with [`VALUE_NONE`], are dropped before a rule needs
-    /// one.
-    pub(crate) fn drops_unscored(&self) -> bool {
+    /// Whether the setting `drop_unscored` is on: records without a score, or with [`VALUE_NONE`],
+    /// are dropped before a rule needs one.
+    pub(crate) fn sets_drop_unscored(&self) -> bool {
         self.settings.drop_unscored == Some(true)
     }
 
     /// Whether all records without a score, or with [`VALUE_NONE`], are dropped.
     pub fn keeps_no_unscored(&self) -> bool {
         let most = self.settings.max_score.flatten();
-        let drops = self.drops_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
+        let drops = self.sets_drop_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
         drops && !self.is_inverted()
     }
 

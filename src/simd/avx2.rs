@@ -201,7 +201,7 @@ fn load_row(row: &[u64; 4]) -> __m256i {
 }
 
 /// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
-/// of whole lanes: all ones or all zeros.
+/// of whole lanes: all ones or all zeros. Words, among them what `count` returns, are no values.
 #[derive(Clone, Copy)]
 pub(crate) struct Word4(__m256i);
 
@@ -210,6 +210,7 @@ operator!(Sub, sub, Word4, _mm256_sub_epi64);
 operator!(BitAnd, bitand, Word4, _mm256_and_si256);
 operator!(BitOr, bitor, Word4, _mm256_or_si256);
 operator!(BitXor, bitxor, Word4, _mm256_xor_si256);
+// Shifting by 64 or more gives 0.
 operator!(Shl, shl, Word4, |word, by| _mm256_sll_epi64(
     word,
     _mm_cvtsi32_si128(by.cast_signed())
@@ -293,7 +294,8 @@ impl Values for Word4 {
     }
 
     // There is no instruction for the highest bit. With the ranks in reverse order it is the
-    // lowest bit of a line, except of a rank.
+    // lowest bit of a line, except of a rank. `rank` has all squares of a rank: the squares of a
+    // line along it are among them, and those of any other line, below its square, are not.
 
     #[inline(always)]
     fn highest_of_line(self, rank: Word4) -> Word4 {
@@ -354,8 +356,10 @@ fn flipped(word: Word4) -> Word4 {
     }
 }
 
-/// The highest square of one rank per lane: the exponent of the floating-point number. The
-/// squares are below another one, so none is on file h, where it would be the sign bit.
+/// The highest of some squares of one rank, in each lane. They are in one half of the lane, as a
+/// number of at most 8 neighbouring bits, which a floating-point number holds exactly. Without its
+/// mantissa that is a power of two, the highest bit. The other half is 0, and stays 0. The squares
+/// are below another one, so none is on file h, where it could be the sign bit of its half.
 #[inline(always)]
 fn highest_of_rank(word: Word4) -> Word4 {
     unsafe {
@@ -397,6 +401,7 @@ fn unpack_one<N: Nibbles>(board: &NibbleBoard, position: &mut Position) {
     unsafe {
         let even = _mm_loadu_si128(board[8..24].as_ptr().cast());
         let odd = _mm_srli_epi16::<4>(even);
+        // A byte for each nibble of the list, the lower one of each byte first.
         let bytes = _mm256_set_m128i(_mm_unpackhi_epi8(even, odd), _mm_unpacklo_epi8(even, odd));
         let list = _mm256_and_si256(bytes, _mm256_set1_epi8(0x0f));
         let code_of = _mm256_broadcastsi128_si256(_mm_loadu_si128(table.as_ptr().cast()));

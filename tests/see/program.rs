@@ -158,6 +158,17 @@ fn the_capacity_heeds_every_limit() {
     }
 }
 
+#[test]
+fn a_device_without_workgroups_is_refused() {
+    assert!(GRID.fitted(&LEAST).is_ok());
+    let none = DeviceLimits {
+        workgroups: 0,
+        ..LEAST
+    };
+    let error = GRID.fitted(&none).unwrap_err().to_string();
+    assert!(error.contains("takes no workgroups"), "{error}");
+}
+
 /// Reads what a device has written; bytes that are wrong are told as such.
 fn read(question: Question<'_>, rules: &Rules, words: &[u32]) -> Option<Answers> {
     let mut answers = Answers::default();

@@ -66,5 +66,5 @@ pub struct Actions<'a> {
     /// An action for each record.
     pub records: &'a [Action],
     /// Whether to write the bytes of invalid records, too.
-    pub invalid: bool,
+    pub writes_invalid: bool,
 }

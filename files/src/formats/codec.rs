@@ -372,12 +372,9 @@ impl Codec {
         // At most one for each game, with all of its records or the first one of some.
         let mut refusals: Vec<Refusal> = Vec::new();
         let mut refused: Vec<usize> = Vec::new();
-        let mut left_out = left_out.iter().copied().peekable();
-        let mut castlings = 0;
+        let mut castlings = left_out.iter().peekable();
         for i in 0..into.records.len() {
-            if left_out.next_if_eq(&i).is_some() {
-                refused.push(i);
-                castlings += 1;
+            if castlings.next_if_eq(&&i).is_some() {
                 continue;
             }
             let span = into.records[i].span();
@@ -403,12 +400,9 @@ impl Codec {
                 }),
             }
         }
-        if refusals.is_empty() && refused.is_empty() {
-            return;
+        if !refusals.is_empty() || !left_out.is_empty() {
+            into.take_out(refusals, &refused, left_out);
         }
-        into.take_out(refusals, &refused);
-        into.losses.taken_out -= castlings;
-        into.losses.left_out = castlings;
     }
 
     /// Why a record cannot be written, by its number `i` in the part; `None` if it can. It changes

@@ -53,8 +53,8 @@ impl DecodedPart {
             list.clear();
         }
         self.notes.chains.clear();
-        self.losses.taken_out = 0;
-        self.losses.left_out = 0;
+        self.losses.taken_out.clear();
+        self.losses.left_out.clear();
         self.losses.lost_rights.clear();
         self.losses.are_rights_dropped = false;
         self.losses.unheld_rights.clear();
@@ -95,6 +95,8 @@ impl DecodedPart {
             .fens
             .unread
             .retain(|unread| unread.record < records);
+        self.losses.taken_out.retain(|&start| start < end);
+        self.losses.left_out.retain(|&start| start < end);
         self.losses.truncate(records);
     }
 
@@ -150,10 +152,15 @@ impl DecodedPart {
     }
 
     /// Takes out what cannot be written, and adds the errors: records by their numbers, in
-    /// ascending order, and whole games or chains.
-    pub(super) fn take_out(&mut self, mut refusals: Vec<Refusal>, refused: &[usize]) {
+    /// ascending order, and whole games or chains. The records `left_out` go, too, without errors.
+    pub(super) fn take_out(
+        &mut self,
+        mut refusals: Vec<Refusal>,
+        refused: &[usize],
+        left_out: &[usize],
+    ) {
         let mut is_left = vec![true; self.records.len()];
-        for &record in refused {
+        for &record in refused.iter().chain(left_out) {
             is_left[record] = false;
         }
         let mut records = self.records.iter().zip(&mut is_left).peekable();
@@ -173,8 +180,17 @@ impl DecodedPart {
                 refusal.error.span.end = start;
             }
         }
-        // How many, for the run's summary. It was 0: this runs at most once for each part.
-        self.losses.taken_out = is_left.iter().filter(|&&is_left| !is_left).count() as u64;
+        // For the run's summary. The lists were empty: this runs at most once for each part.
+        for (number, record) in self.records.iter().enumerate() {
+            if is_left[number] {
+                continue;
+            }
+            let list = match left_out.binary_search(&number) {
+                Ok(_) => &mut self.losses.left_out,
+                Err(_) => &mut self.losses.taken_out,
+            };
+            list.push(record.span().start);
+        }
         self.retain(&is_left);
         let errors = refusals.into_iter().map(|refusal| refusal.error);
         self.invalid.extend(errors);
@@ -208,7 +224,7 @@ impl DecodedPart {
         mark: impl Fn(&[u8], &mut Vec<u8>),
     ) {
         let copy = |span: &Range<u32>, out: &mut Vec<u8>| out.extend_from_slice(block.slice(span));
-        let wanted_invalid = self.invalid.iter().filter(|_| actions.invalid);
+        let wanted_invalid = self.invalid.iter().filter(|_| actions.writes_invalid);
         let mut invalid_spans = wanted_invalid.map(|error| &error.span).peekable();
         for (record, action) in self.records.iter().zip(actions.records) {
             let span = record.span();

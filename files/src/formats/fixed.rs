@@ -215,7 +215,7 @@ impl<L: Layout<N>, const N: usize> FormatCode for FixedRecords<L, N> {
             return put_all::<L, N>(raw, actions.records, out);
         }
         // Goes through valid and invalid records in the order of the block. Valid ones are copied,
-        // marked or left out, as their actions say. Invalid ones are copied if `actions.invalid` is
+        // marked or left out, as their actions say. Invalid ones are copied if `writes_invalid` is
         // set, as for the file of a filter's rejects, else left out (`decoded.rs`).
         part.select(block, actions, out, |record, out| self.mark(record, out));
     }

@@ -140,16 +140,16 @@ impl ScoreBits {
     }
 }
 
-/// What a conversion cannot write of the records of a part. Records are given by their numbers in
-/// the part, in ascending order.
+/// What a conversion cannot write of the records of a part. Records that stay are given by their
+/// numbers in the part, in ascending order, and the others by where their bytes begin in the block.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConversionNotes {
-    /// The number of records that decoded, but were taken out, alone or with their games or chains,
+    /// The records that decoded, but were taken out, alone or with their games or chains,
     /// because the other format cannot hold them.
-    pub taken_out: u64,
-    /// The number of records that were left out, because they castle by a right that the other
+    pub taken_out: Vec<u32>,
+    /// The records that were left out, because they castle by a right that the other
     /// format cannot hold, and such rights are dropped. They are not among those taken out.
-    pub left_out: u64,
+    pub left_out: Vec<u32>,
     /// The other records with such rights.
     pub unheld_rights: Vec<usize>,
     /// Records with castling rights whose rook or king is not in place, and these rights, which

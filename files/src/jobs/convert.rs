@@ -49,7 +49,7 @@ impl Job<'_> {
         self.converting.drops_unscored = drop_unscored;
         self.converting.score = score;
         self.converting.scale = scale;
-        self.write_records(Some(to))?;
+        self.choose_output_format(Some(to))?;
         let task = Convert {
             drop_unscored,
             loses_placeholders: self.converting.from.hides_placeholders_in(to),
@@ -59,7 +59,7 @@ impl Job<'_> {
 
     /// Sets the format that is written: this one, or the input's. Notes what gets lost and
     /// refuses what cannot be written or is probably a mistake.
-    pub(crate) fn write_records(&mut self, asked: Option<Format>) -> Result<()> {
+    pub(crate) fn choose_output_format(&mut self, asked: Option<Format>) -> Result<()> {
         // An input format that cannot be written needs the format of the output's name.
         let from = self.converting.from;
         let named = self.output.named_format().filter(|_| !from.is_writable());
@@ -163,7 +163,7 @@ impl Task for Convert {
         }
         let actions = Actions {
             records: &actions,
-            invalid: false,
+            writes_invalid: false,
         };
         let data = &mut done.data;
         let open = &mut done.open[0];

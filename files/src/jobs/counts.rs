@@ -39,7 +39,7 @@ pub struct Counts {
     pub scored: u64,
     /// Positions whose score is 32002, no score.
     pub unscored: u64,
-    /// Positions by number of pieces, up to 32.
+    /// Positions by number of pieces, from 0 to 32. It is a list since serde reads no array of 33.
     pub pieces: Vec<u64>,
     /// The SEE of the best noisy move.
     see: Histogram,
@@ -93,7 +93,9 @@ impl Counts {
         self.pieces[pieces] += 1;
     }
 
+    /// Adds other counts, which were made for the same rules: their bins are as wide.
     pub(super) fn add_all(&mut self, other: &Counts) {
+        assert_eq!(self.pieces.len(), other.pieces.len(), "made by `new`");
         self.positions += other.positions;
         self.units += other.units;
         self.in_check += other.in_check;

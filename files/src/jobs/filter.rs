@@ -74,7 +74,7 @@ impl Job<'_> {
             self.converting.drops_unscored = true;
         }
         self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
-        self.write_records(self.options.to)?;
+        self.choose_output_format(self.options.to)?;
         let to = self.converting.to;
         let suited = if to.prefers_mark() {
             Mode::Mark
@@ -88,12 +88,13 @@ impl Job<'_> {
                 to.name()
             )));
         }
-        self.check_marks(filter, mode)?;
+        self.check_unscored_output(filter, mode)?;
         Ok(mode)
     }
 
-    /// Refuses marks in formats whose loaders would train on them.
-    fn check_marks(&mut self, filter: &Filter, mode: Mode) -> Result<()> {
+    /// Refuses rejects, and warns of marks, in formats whose loaders would train on records without
+    /// a score.
+    fn check_unscored_output(&mut self, filter: &Filter, mode: Mode) -> Result<()> {
         let to = self.converting.to;
         if to.skips_unscored() || to.is_text() {
             return Ok(());
@@ -117,7 +118,7 @@ impl Job<'_> {
 
 /// The fields that the filter needs.
 fn asked(filter: &Filter) -> impl Iterator<Item = Field> {
-    let unscored = filter.drops_unscored().then_some(Field::Score);
+    let unscored = filter.sets_drop_unscored().then_some(Field::Score);
     filter.needs().chain(unscored)
 }
 
@@ -136,6 +137,7 @@ pub(crate) fn refuse(filter: &Filter, converting: Conversion, input: &str) -> Re
         .iter()
         .map(|field| format!("the {}", name_of(**field)))
         .collect();
+    // `named` has the fields that records of the format have only if the user names their columns.
     if lacking
         .iter()
         .all(|field| format.spec().named.contains(*field))
@@ -200,7 +202,8 @@ impl Task for FilterTask {
         self.spec
     }
 
-    /// Only the positions that cheap rules leave; for counts the verdicts on all.
+    /// For counts, asks for verdicts on all positions. Otherwise asks about the bounds of those that
+    /// no rule before the bounds has dropped. The rules after the bounds run in `finish`.
     fn question<'a>(&self, codec: &Codec, step: &'a mut Step) -> Result<Option<Question<'a>>> {
         let all = &step.decoded.positions;
         let records = &step.decoded.records;
@@ -235,6 +238,8 @@ impl Task for FilterTask {
             judgement,
             &bounds_answers,
         );
+        // At most `left` more records may be kept. The reasons end after the last of them. The
+        // records after it stay in `decoded`: `encode` drops those without an entry in `reasons`.
         if let Some(left) = step.left {
             let numbered = (0..).zip(&judgement.reasons);
             let mut kept = numbered.filter(|(_, reason)| reason.is_none());
@@ -254,7 +259,7 @@ impl Task for FilterTask {
         self.recipe.as_ref()
     }
 
-    fn filter_unit(&self, codec: &Codec, block: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
+    fn audit_unit(&self, codec: &Codec, block: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
         let mut decoded = DecodedPart::default();
         codec.decode(block, &mut decoded);
         if !decoded.invalid.is_empty() || decoded.units().count() != 1 {
@@ -274,7 +279,7 @@ impl Task for FilterTask {
         let of_records: Vec<Action> = reasons.iter().map(|reason| self.action(*reason)).collect();
         let actions = Actions {
             records: &of_records,
-            invalid: false,
+            writes_invalid: false,
         };
         let mut out = Vec::new();
         let mut open = OpenChunk::default();
@@ -282,16 +287,15 @@ impl Task for FilterTask {
         Some((codec.unframed(out), UnitDecisions::of(&reasons)))
     }
 
-    fn note_kept(&self, tally: &mut Tally) {
+    fn complete_tally(&self, tally: &mut Tally) {
         tally.records_written = self.records_written(tally);
     }
 
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.clone());
         summary.mode = Some(self.mode);
-        // A device counts no odd scores. So what it can filter has none on the CPU either: the
-        // summary is the same whatever filters.
-        if self.recipe.is_some() || self.filter.keeps_no_odd_score() {
+        // It keeps none of them.
+        if self.filter.keeps_no_odd_score() {
             summary.tally.odd_scores.clear();
         }
     }
@@ -375,7 +379,7 @@ impl FilterTask {
                 let is_chosen = reason.is_none() == kept;
                 actions.push(if is_chosen { Action::Keep } else { others });
             }
-            // The records after the limit are dropped.
+            // The records after the limit have no entry, and are dropped.
             actions.resize(decoded.records.len(), Action::Drop);
             actions
         };
@@ -386,13 +390,13 @@ impl FilterTask {
         let [of_data, of_rejects] = &mut done.open;
         let kept = Actions {
             records: &actions(true, others),
-            invalid: false,
+            writes_invalid: false,
         };
         codec.encode_part(block, decoded, &kept, &mut done.data, of_data);
         if self.rejects {
             let rejected = Actions {
                 records: &actions(false, Action::Drop),
-                invalid: true,
+                writes_invalid: true,
             };
             codec.encode_part(block, decoded, &rejected, &mut done.rejects, of_rejects);
         }

@@ -141,7 +141,7 @@ impl<'a, M: Made> Rewriting<'a, M> {
                     tally: Tally::from_kinds(&made.counts),
                     ..BlockOutput::default()
                 };
-                self.context.task.note_kept(&mut done.tally);
+                self.context.task.complete_tally(&mut done.tally);
                 done.tally.bytes = part.block.bytes.len() as u64;
                 done.data = made.into_bytes(&mut part.block, &part.cut);
                 Outcome::Done(Box::new(done), part.block.bytes)
@@ -166,7 +166,7 @@ impl<'a, M: Made> Rewriting<'a, M> {
         {
             let block = part.cut.block_of(&part.block, unit);
             let span = &part.cut.units[unit].bytes;
-            let here = self.context.task.filter_unit(&self.context.codec, &block);
+            let here = self.context.task.audit_unit(&self.context.codec, &block);
             let on_device = made.unit(&part.block, &part.cut, unit);
             if here != Some((on_device, made.decisions[unit])) {
                 let place = part.block.start.plus(span.start);

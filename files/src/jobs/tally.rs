@@ -15,7 +15,7 @@ use super::error::Error;
 pub struct Tally {
     /// Valid records that were read.
     pub records: u64,
-    /// Moves that were scored, or noisy moves.
+    /// The moves of a job that scores moves; of one that judges positions, their noisy moves.
     pub moves: u64,
     /// Records that the filter kept.
     pub kept: u64,
@@ -65,11 +65,14 @@ pub struct Tally {
     /// tools write one for no score. Empty for a filter that drops them all, and for one that a GPU
     /// could do from file to file, since that counts none.
     pub odd_scores: BTreeMap<u32, u64>,
-    /// Records with castling rights whose rook or king is not on its back rank; these were dropped.
+    /// Records that lost castling rights whose rook or king is not on its back rank. The records
+    /// themselves stay.
     pub lost_rights: u64,
-    /// Records with castling rights that the output format cannot hold, which were dropped.
+    /// Records that lost castling rights that the output format cannot hold. The records themselves
+    /// stay.
     pub unheld_rights: u64,
-    /// Records that castle by such a right, which were left out.
+    /// Records that were left out, since their played move castles by a right that the output format
+    /// cannot hold.
     pub left_out_castlings: u64,
     /// Records with clocks above those of the output format, which were clamped.
     pub clamped_clocks: u64,
@@ -173,8 +176,9 @@ impl Tally {
         }
     }
 
-    /// Notes what decoding found: invalid records, contradicted results, odd scores. `records` of
-    /// the part were read: fewer than it has where a limit ends the run.
+    /// Notes what decoding found: invalid records, contradicted results, odd scores. Only of the
+    /// first `records` of the part are odd scores counted: of those before a limit, and of none
+    /// where a device could do the same job, since that counts none.
     pub(crate) fn note_decoded(&mut self, decoded: &DecodedPart, records: usize) {
         let read = decoded.records.len().min(records);
         self.note_scores(&decoded.records[..read]);
@@ -194,12 +198,12 @@ impl Tally {
         let losses = &decoded.losses;
         self.lost_rights += losses.lost_rights.len() as u64;
         self.unheld_rights += losses.unheld_rights.len() as u64;
-        self.left_out_castlings += losses.left_out;
+        self.left_out_castlings += losses.left_out.len() as u64;
         self.clamped_clocks += losses.clamped_clocks.len() as u64;
         self.lost_plies += losses.lost_plies.len() as u64;
         self.clipped_scores += losses.clipped_scores.len() as u64;
         self.invalid += errors.len() as u64;
-        self.invalid_records += losses.taken_out;
+        self.invalid_records += losses.taken_out.len() as u64;
         let bytes = errors.iter().map(|error| error.span.len() as u64);
         self.invalid_bytes += bytes.sum::<u64>();
         let room = Tally::MESSAGES.saturating_sub(self.messages.len());
@@ -207,10 +211,12 @@ impl Tally {
         self.messages.extend(messages);
     }
 
-    /// Counts a filter's records, each kept or dropped for a reason.
+    /// Counts a filter's records, each kept or dropped for a reason. Their kinds are numbered as the
+    /// head of `filter/kinds.rs` says.
     pub(crate) fn count(&mut self, records: &[RecordFields], dropped: &[Option<Reason>]) {
         let mut counts = [0_u32; 2 * KINDS_OF_RECORDS];
         for (i, (record, reason)) in records.iter().zip(dropped).enumerate() {
+            // The remainders change no number: they save checks that it is within the list.
             let reason = reason.map_or(KEPT, Reason::index) % REASONS;
             let result = record.outcome().map_or(3, |outcome| outcome as usize);
             let of_score = usize::from(record.is_unscored()) * RESULTS + result;
@@ -235,19 +241,20 @@ impl Tally {
     fn add_kinds(&mut self, counts: &[u32]) {
         for (kind, &count) in counts.iter().enumerate() {
             let count = u64::from(count);
-            let result = kind / REASONS;
+            let of_score = kind / REASONS;
             let reason = kind % REASONS;
             let kept = if reason == KEPT { count } else { 0 };
             self.records += count;
             self.kept += kept;
-            self.unscored += if result >= RESULTS { kept } else { 0 };
+            self.unscored += if of_score >= RESULTS { kept } else { 0 };
             if let Some(dropped) = self.dropped.get_mut(reason) {
                 *dropped += count;
             }
-            // Black won, drawn, White won, unknown.
-            if let Some(result) = 2_usize.checked_sub(result % RESULTS) {
-                self.outcomes[result] += count;
-                self.kept_outcomes[result] += kept;
+            // Kinds number the results Black won, drawn, White won, unknown; the counts begin with
+            // White won.
+            if let Some(place) = 2_usize.checked_sub(of_score % RESULTS) {
+                self.outcomes[place] += count;
+                self.kept_outcomes[place] += kept;
             }
         }
     }
@@ -312,7 +319,7 @@ impl Faults {
             kind.places.extend(more.places);
             kind.places.truncate(PLACES);
         }
-        self.broken = other.broken.or(self.broken.take());
+        self.broken = self.broken.take().or(other.broken);
         self.is_unended |= other.is_unended;
     }
 }

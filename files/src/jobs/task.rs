@@ -41,14 +41,14 @@ pub trait Task<M = ()>: Send + Sync {
         None
     }
 
-    /// Filters a block of a single game or chain on the CPU, to compare a sample of what a device
-    /// has done: its output, and what was decided. `None` if it cannot be decoded.
-    fn filter_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
+    /// The CPU's answer about one game or chain that a device has filtered, to compare the two: its
+    /// output, and what was decided. `None` if it cannot be decoded.
+    fn audit_unit(&self, _: &Codec, _: &Block) -> Option<(Vec<u8>, UnitDecisions)> {
         None
     }
 
-    /// Adds to the counts of records that a device has filtered what only the job knows.
-    fn note_kept(&self, _: &mut Tally) {}
+    /// Completes the counts of records that a device has filtered by what only the job knows.
+    fn complete_tally(&self, _: &mut Tally) {}
 
     /// Adds to the summary, after the last block, what only the job knows.
     fn sum_up(&self, _: &mut Summary) {}

@@ -49,7 +49,7 @@ impl MixTask {
         if let Layout::Fixed(_) = self.shared.layout {
             let actions = Actions {
                 records: kept,
-                invalid: false,
+                writes_invalid: false,
             };
             let chunk = &mut OpenChunk::default();
             codec.encode_part(&step.block, decoded, &actions, &mut encoded.bytes, chunk);

@@ -19,9 +19,9 @@ impl FaultyEngine {
     /// The value of an exchange.
     pub(crate) fn fold(&self, captures: &Captures, values: &PieceValues) -> i32 {
         let table = self.table(values);
-        let mut wins: Vec<i32> = captures.wins.iter().map(|win| win.of(table)).collect();
+        let mut wins: Vec<i32> = captures.wins.iter().map(|win| win.under(table)).collect();
         if self.has(Fault::SpeculativeGain) && captures.wins.len() > 1 {
-            wins.push(captures.speculative.of(table));
+            wins.push(captures.speculative.under(table));
         }
         wins.truncate(self.most_captures(captures.wins.len(), wins.len()));
         let worth = |role: Role| table[role as usize - 1];
@@ -150,7 +150,7 @@ fn greedy(wins: &[i32]) -> i32 {
 /// The loop of CPW's page with its pruning, which "does not influence the result".
 fn early_break(captures: &Captures, wins: &[i32], table: &[i32; 6]) -> i32 {
     let mut gains = vec![wins[0]];
-    let speculative = captures.speculative.of(*table);
+    let speculative = captures.speculative.under(*table);
     for win in wins[1..].iter().chain([&speculative]) {
         let last = gains[gains.len() - 1];
         let gain = win - last;

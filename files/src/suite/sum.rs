@@ -39,11 +39,11 @@ impl PieceSum {
     /// The sum under these piece values, in their unit.
     pub fn at(&self, values: &PieceValues) -> i32 {
         let [pawn, knight, bishop, rook, queen] = values.to_array();
-        self.of([pawn, knight, bishop, rook, queen, 0])
+        self.under([pawn, knight, bishop, rook, queen, 0])
     }
 
-    /// The sum under a table with a value for the king.
-    pub(crate) fn of(&self, table: [i32; 6]) -> i32 {
+    /// The sum under an engine's table of values, from pawn to king.
+    pub(crate) fn under(&self, table: [i32; 6]) -> i32 {
         let products = self.counts.iter().zip(table);
         products.map(|(count, value)| count * value).sum()
     }
@@ -116,13 +116,17 @@ impl FromStr for PieceSum {
             return Ok(PieceSum::ZERO);
         }
         let mut sum = PieceSum::ZERO;
+        // The sign before the next piece; `None` after a piece, where a sign must follow. Before the
+        // first piece there may be a minus or nothing, which stands for a plus.
         let mut sign = Some(1);
-        for symbol in trimmed.chars().filter(|symbol| *symbol != ' ') {
+        let symbols = trimmed.chars().filter(|symbol| *symbol != ' ');
+        for (i, symbol) in symbols.enumerate() {
+            // A king cannot be won, so it is in no sum that is written down.
             let role = LETTERS[..5].iter().position(|letter| *letter == symbol);
             match (symbol, role, sign) {
                 ('+', _, None) => sign = Some(1),
                 ('-', _, None) => sign = Some(-1),
-                ('-', _, Some(1)) if sum == PieceSum::ZERO => sign = Some(-1),
+                ('-', _, _) if i == 0 => sign = Some(-1),
                 (_, Some(role), Some(count)) => {
                     sum.counts[role] += count;
                     sign = None;

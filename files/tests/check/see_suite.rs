@@ -387,7 +387,17 @@ fn sums_are_read_as_they_are_written() {
         let sum: PieceSum = text.parse().unwrap();
         assert_eq!(sum.to_string(), text);
     }
-    for wrong in ["", "P -", "- - P", "PP", "K", "1", "P + 0", "p"] {
+    for wrong in [
+        "",
+        "P -",
+        "- - P",
+        "PP",
+        "K",
+        "1",
+        "P + 0",
+        "p",
+        "P - P + - N",
+    ] {
         assert!(wrong.parse::<PieceSum>().is_err(), "{wrong}");
     }
 }

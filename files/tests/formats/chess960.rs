@@ -8,6 +8,8 @@ use sfbinpack::chess::r#move::Move;
 use sfbinpack::{CompressedTrainingDataEntryReader, CompressedTrainingDataEntryWriter};
 use shakmaty::fen::Fen;
 use shakmaty::{Bitboard, CastlingMode, Chess, EnPassantMode, Position as _, Square};
+use swaplist::Evaluator;
+use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Format, Outcome, Record};
 use swaplist_files::jobs::{Input, Job, Options, Summary};
 
@@ -302,6 +304,42 @@ const GAMES: &str = "\
 1. Nb3 {+0.20/10} Nb6 {-0.10/10} 2. Nc3 {+0.2/10} Nc6 {0.00/3} 3. O-O-O {+0.30/10} O-O-O {-0.20/10} \
 4. a3 {+0.1/3} a6 {0.00/3} 1/2-1/2
 ";
+
+#[test]
+fn what_a_limit_leaves_unread_counts_as_no_loss() {
+    let games: Vec<&str> = GAMES.split_inclusive("\n\n").collect();
+    // The game without such a castling comes first, with its tags and its moves.
+    let file = [&games[4..], &["\n"], &games[..4]].concat().concat();
+    let counted = |options: &Options| {
+        let input = Input::named("x.pgn", Cursor::new(file.clone())).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let output = folder.path().join("out.binpack");
+        let job = Job::new(input, options.clone()).unwrap();
+        let job = job.write_to(Some(&output)).unwrap();
+        let filter = Preset::None.filter();
+        let tally = job.filter(&filter, &Evaluator::cpu()).unwrap().tally;
+        let losses = [tally.unheld_rights, tally.left_out_castlings];
+        (losses, [tally.invalid, tally.invalid_records])
+    };
+    let skipping = Options {
+        skip_invalid: true,
+        ..Options::default()
+    };
+    assert_eq!(counted(&dropping()), ([4, 2], [0, 0]));
+    assert_eq!(counted(&skipping), ([0, 0], [2, 6]));
+    for (limit, of_second) in [(1, false), (8, false), (9, true)] {
+        let limited = |options: Options| {
+            let limit = Some(limit);
+            counted(&Options { limit, ..options })
+        };
+        // A game is read as a whole or not at all.
+        let left_out = if of_second { 2 } else { 0 };
+        assert_eq!(limited(dropping()).0[1], left_out, "{limit}");
+        let [invalid, records] = limited(skipping.clone()).1;
+        let wanted = if of_second { [1, 2] } else { [0, 0] };
+        assert_eq!([invalid, records], wanted, "{limit}");
+    }
+}
 
 #[test]
 fn rights_off_the_corners_are_dropped_if_asked_or_cut_the_chain() {

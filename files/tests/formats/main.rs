@@ -154,7 +154,7 @@ fn encode(
 ) {
     let actions = Actions {
         records: actions,
-        invalid: false,
+        writes_invalid: false,
     };
     codec.encode_part(block, decoded, &actions, out, &mut OpenChunk::default());
 }
@@ -163,7 +163,7 @@ fn encode(
 fn encode_all(codec: &Codec, block: &Block, decoded: &DecodedPart, out: &mut Vec<u8>) {
     let actions = Actions {
         records: &vec![Action::Keep; decoded.records.len()],
-        invalid: true,
+        writes_invalid: true,
     };
     codec.encode_part(block, decoded, &actions, out, &mut OpenChunk::default());
 }

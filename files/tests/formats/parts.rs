@@ -65,7 +65,7 @@ fn in_parts(
         assert!(at.is_none_or(|at| at > from));
         let actions = Actions {
             records: &actions[all.len()..][..decoded.records.len()],
-            invalid: false,
+            writes_invalid: false,
         };
         codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
         all.extend_from_slice(&decoded.records);

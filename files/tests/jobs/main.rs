@@ -167,9 +167,12 @@ fn all_jobs_run() {
     let cpu = Evaluator::cpu();
     let records = SAMPLE.lines().count() as u64;
     let counted = sample().count(&rules, &cpu).unwrap();
-    let [counts, _] = *counted.tally.counts.unwrap();
+    let [counts, _] = *counted.tally.counts.clone().unwrap();
     assert_eq!(counts.positions, records);
-    assert!(sample().validate().unwrap().is_sound());
+    assert!(counted.to_json()["seconds"].is_f64());
+    let validated = sample().validate().unwrap();
+    assert!(validated.is_sound());
+    assert!(validated.to_json()["seconds"].is_f64());
     let job = sample_with(Options {
         to: Some(Format::Sfbin),
         score: Some(7),

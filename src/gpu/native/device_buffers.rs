@@ -130,7 +130,7 @@ impl Grid {
     /// can be bound and dispatched, in a multiple of [`DeviceLimits::unit_in_place`].
     pub(super) fn most_in_place(self, kernel: Kernel, limits: &DeviceLimits) -> usize {
         let bindable = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
-        let most = bindable.min(self.most(kernel));
+        let most = bindable.min(self.most_results(kernel));
         let unit = limits.unit_in_place();
         (most / unit * unit).max(unit)
     }

@@ -2,8 +2,8 @@
 //!
 //! A dispatch has a limited number of workgroups in each dimension, on most devices 65,535, so it
 //! is folded into rows: 100,000 workgroups with rows of at most 65,535 are two rows of 65,535, and
-//! those beyond the last result do nothing. The kernel finds its number by `groups_x` of the
-//! parameters.
+//! those beyond the last result do nothing. From `groups_x` of the parameters, the length of a row,
+//! a workgroup computes its number among all.
 
 use core::ops::RangeInclusive;
 
@@ -11,8 +11,9 @@ use super::kernel::Kernel;
 use super::layout::{Capacity, MAX_POSITIONS, POSITION_SIZE, POSITIONS_AT};
 use crate::backend::BackendError;
 
-/// As many threads at most should write into upload memory at once. It is the device's own, beyond
-/// the bus: one thread wrote 7 to 10 GB/s into an H100's, four wrote 20, and eight 14.
+/// The most threads that should write into upload memory at once. That memory is the device's own,
+/// at the other end of the bus: into an H100's, one thread wrote 7 to 10 GB/s, four wrote 20, and
+/// eight 14.
 pub const MAX_WRITERS: usize = 4;
 
 /// The limits of a device that matter here. Beyond these, it needs only one bind group with a
@@ -39,14 +40,16 @@ pub struct DeviceLimits {
 pub struct Grid {
     /// Invocations per workgroup: one for each scored move, judged side or unit of a file.
     pub workgroup: u32,
-    /// The capacity of a workgroup's lists, in entries per invocation.
+    /// The capacity of each of a workgroup's lists, in entries per invocation, which share the list.
+    /// A workgroup with more entries fills and empties its lists several times.
     pub list: u32,
     /// The most workgroups in a row.
     pub max_workgroups: u32,
 }
 
 impl Grid {
-    /// Supported by every device. Four noisy moves per side are enough for most workgroups.
+    /// Supported by every device, once its rows are [fitted](Grid::fitted). Lists of four noisy
+    /// moves per side are long enough for most workgroups.
     pub const USUAL: Grid = Grid {
         workgroup: 64,
         list: 4,
@@ -74,6 +77,8 @@ impl Grid {
             format!("a workgroup of {workgroup} is not a multiple of 32")
         } else if workgroup > most {
             format!("a workgroup of {workgroup} is too large, the device takes {most}")
+        } else if limits.workgroups == 0 {
+            "the device takes no workgroups".to_owned()
         } else if bytes > limits.workgroup_memory {
             let has = limits.workgroup_memory;
             format!(
@@ -91,7 +96,7 @@ impl Grid {
 
     /// Workgroup memory of a kernel that judges both sides, in bytes: the variables of
     /// `shaders/sides.wgsl`. Per invocation 36 for its side and 12 for its entries of three lists,
-    /// and 16 for three counts and the last word of `won`. A test compares it with the shader.
+    /// and 16 for two counts, `agreed` and the last word of `won`. A test compares it with the shader.
     pub const fn bytes(self) -> u32 {
         self.workgroup * (36 + 12 * self.list) + 16
     }
@@ -103,22 +108,22 @@ impl Grid {
 
     /// The workgroups that find this many results: the length of a row and the number of rows.
     pub fn groups_for(self, kernel: Kernel, results: u32) -> (u32, u32) {
-        self.fold(results.div_ceil(self.results(kernel)))
+        self.in_rows(results.div_ceil(self.results(kernel)))
     }
 
     /// The workgroups with an invocation for each of this many units, likewise.
     pub fn groups_for_units(self, units: u32) -> (u32, u32) {
-        self.fold(units.div_ceil(self.workgroup))
+        self.in_rows(units.div_ceil(self.workgroup))
     }
 
     /// Rows that have this many workgroups in all, or some more: their length and their number.
-    fn fold(self, groups: u32) -> (u32, u32) {
+    fn in_rows(self, groups: u32) -> (u32, u32) {
         let length = groups.clamp(1, self.max_workgroups);
         (length, groups.div_ceil(length))
     }
 
     /// The most results of a dispatch, with as many rows as columns.
-    pub fn most(self, kernel: Kernel) -> usize {
+    pub fn most_results(self, kernel: Kernel) -> usize {
         let groups = u64::from(self.max_workgroups).saturating_pow(2);
         let results = groups.saturating_mul(self.results(kernel).into());
         usize::try_from(results.min(u32::MAX.into())).unwrap_or(usize::MAX)
@@ -132,11 +137,16 @@ impl Grid {
         let room = limits.binding.min(half);
         let most_positions = usize::try_from(room / POSITION_SIZE).unwrap_or(usize::MAX);
         let chunk = chunk.clamp(1, most_positions.max(1));
-        let captures = chunk.min(self.most(Kernel::Score { narrow: false })).max(1);
+        // A workgroup finds as many scores whether or not they are narrow. Where the threat is found
+        // too, it finds half as many verdicts as others.
+        let captures = chunk
+            .min(self.most_results(Kernel::Score { narrow: false }))
+            .max(1);
         Capacity {
+            // A request for a capture names its position by a few bits, a verdict needs none.
             positions: captures.min(MAX_POSITIONS),
             captures,
-            verdicts: chunk.min(self.most(Kernel::Judge { with_threat: true })),
+            verdicts: chunk.min(self.most_results(Kernel::Judge { with_threat: true })),
         }
     }
 }

@@ -1,4 +1,7 @@
 //! The summary of a job as a table, which is shown as text or JSON.
+//!
+//! Of a [`ResultTable`]'s methods, `value` and `values` add to the JSON alone, `row` to the text
+//! alone, and `number` and `any` to both, but `any` adds no row for a number of 0.
 
 // Rates and sizes are shown rounded.
 #![allow(clippy::cast_precision_loss, clippy::cast_sign_loss)]
@@ -214,6 +217,7 @@ impl Summary {
         table.number("records", "records", tally.records);
         show_games(&self.tally, table);
         let seconds = self.elapsed.as_secs_f64();
+        table.value("seconds", seconds);
         table.row("time", format!("{seconds:.2} s"));
         let mut all = Vec::new();
         for (name, kind) in &faults.kinds {
@@ -371,6 +375,7 @@ fn show_data(counts: &Counts, data: &DataCounts, units: Option<&str>, table: &mu
         different += "; where the formats hold different fields, one position may count as two";
     }
     table.row("different", different);
+    // No estimate is above the number of positions.
     let [repeated, placed_again] = distinct.map(|distinct| percent(all - distinct, all));
     table.row(
         "duplicates",

@@ -32,6 +32,7 @@ use core::cmp::Reverse;
 mod against;
 mod amount;
 mod answers;
+mod callee;
 mod claim;
 mod diagnosis;
 mod json;
@@ -39,6 +40,7 @@ mod line;
 mod lines;
 mod statement;
 mod suspects;
+mod tokens;
 mod values;
 mod wrong;
 

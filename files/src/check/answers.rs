@@ -1,12 +1,13 @@
 //! Answers of another engine, and parsing them.
 
 use super::amount::{Amount, amount};
+use super::callee::asks_for_threshold;
 use super::claim::Claim;
 use super::json::{from_json, is_object};
 use super::line::{Parts, Said, read_fields};
 use super::lines::{find_board, is_board, joined, lines_of, says_nothing, words_in};
 use super::on_all_threads;
-use super::statement::{asks_for_threshold, read_call};
+use super::statement::read_call;
 use super::wrong::{Stage, Wrong};
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use swaplist::{

@@ -14,6 +14,7 @@
 use std::borrow::Cow;
 
 use super::amount::{Amount, amount};
+use super::callee::begins_entry;
 use super::claim::Claim;
 use super::lines::{SEPARATORS, find_board};
 use super::wrong::{Stage, Wrong};
@@ -64,9 +65,11 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
         return Err(wrong_fields("2 fields"));
     }
     let said = read_claim(claim)?;
-    // After a threshold and its truth only comments follow.
-    let has_more = claim.get(2).is_some_and(|field| is_meant_as_truth(field));
-    if said.holds.is_some() && has_more {
+    // After a threshold and its truth only comments follow, and no threshold after a value.
+    let read = 1 + usize::from(said.holds.is_some() && !claim[0].contains(">="));
+    let next = claim.get(read);
+    let has_more = said.holds.is_some() && next.is_some_and(|field| is_meant_as_truth(field));
+    if has_more || next.is_some_and(|field| field.contains(">=")) {
         return Err(wrong_fields(&format!("{} fields", 1 + fields.len())));
     }
     Ok(Parts {
@@ -78,15 +81,19 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
 
 /// Without comments between `/*` and `*/`. A FEN holds neither.
 fn without_block_comments(text: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(text);
-    while let Some(start) = text.find("/*") {
-        let after = &text[start + 2..];
-        let end = after
-            .find("*/")
-            .map_or(text.len(), |end| start + 2 + end + 2);
-        text = Cow::Owned([&text[..start], &text[end..]].concat());
+    let Some((before, mut rest)) = text.split_once("/*") else {
+        return Cow::Borrowed(text);
+    };
+    let mut kept = before.to_owned();
+    while let Some((_, after)) = rest.split_once("*/") {
+        let Some((between, next)) = after.split_once("/*") else {
+            kept.push_str(after);
+            break;
+        };
+        kept.push_str(between);
+        rest = next;
     }
-    text
+    Cow::Owned(kept)
 }
 
 /// Without a comment at the end, `// ...` after a blank or a separator.
@@ -110,8 +117,13 @@ fn split_at_fen(text: &str) -> Result<(&str, &str), Wrong> {
     // The name of a type or a function may be before a bracket, other cells before one of a table.
     let is_in_bracket = outside.ends_with(OPENING);
     let is_cell = outside.starts_with('|') && outside.ends_with('|');
-    if !(outside.is_empty() || is_in_bracket || is_cell) {
-        return Err(wrong_fields(&format!("'{}' before the FEN", before.trim())));
+    if !(outside.is_empty() || is_in_bracket && begins_entry(outside) || is_cell) {
+        let found = before.trim();
+        let shown = match found.char_indices().nth(40) {
+            Some((end, _)) => format!("{}…", &found[..end]),
+            None => found.to_owned(),
+        };
+        return Err(wrong_fields(&format!("'{shown}' before the FEN")));
     }
     if is_in_bracket {
         rest = rest.trim_end_matches(|char| ends_fields(char) || CLOSING.contains(&char));
@@ -227,6 +239,7 @@ fn is_meant_as_truth(text: &str) -> bool {
     truth(text).is_some()
         || WORDS.contains(&&*text.to_ascii_lowercase())
         || text.parse::<f64>().is_ok()
+        || amount(text).is_ok_and(|amount| !matches!(amount, Amount::Pieces(_)))
 }
 
 pub(super) fn truth(text: &str) -> Option<bool> {

@@ -17,8 +17,10 @@ pub(super) fn lines_of(text: &[u8]) -> Vec<(u64, &[u8])> {
         Vec::new()
     };
     if objects.is_empty() {
+        let mut is_comment = false;
         (1..)
             .zip(text.split_inclusive(|&byte| byte == b'\n'))
+            .filter(|(_, line)| !is_within_comment(&mut is_comment, line))
             .collect()
     } else {
         objects
@@ -31,24 +33,31 @@ pub(super) fn says_nothing(text: &str) -> bool {
     let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
     let opens = text.ends_with(['{', '[', '(']) && !text.contains('/');
-    is_comment || !has_words || opens || is_header(text) || is_code(text)
+    let is_around = || opens || is_header(text) || is_code(text);
+    is_comment || !has_words || find_board(text).is_none() && is_around()
 }
 
-/// Whether a line is the header of a table: its first column is named `fen`, or in Markdown any.
+/// Whether a line is the header of a table: a column is named `fen`.
 fn is_header(text: &str) -> bool {
-    let is_fen = |name: &str| name.trim().eq_ignore_ascii_case("fen");
-    if let Some(row) = text.strip_prefix('|') {
-        return row.split('|').any(is_fen);
-    }
-    text.split_at_checked(3).is_some_and(|(name, after)| {
-        is_fen(name) && after.trim_start_matches(' ').starts_with(SEPARATORS)
-    })
+    let name = |cell: &str| {
+        cell.trim_matches([' ', '"', '\'', '`'])
+            .to_ascii_lowercase()
+    };
+    text.contains(SEPARATORS) && text.split(SEPARATORS).any(|cell| name(cell) == "fen")
 }
 
-/// Whether a line is a comment between `/*` and `*/`, or one of several lines of such a comment.
+/// Whether a line is a comment between `/*` and `*/`.
 fn is_block_comment(text: &str) -> bool {
-    let ends = text.find("*/").is_none_or(|end| end + 2 == text.len());
-    (text.starts_with("/*") && ends) || text.starts_with('*')
+    text.starts_with("/*") && text.find("*/").is_some_and(|end| end + 2 == text.len())
+}
+
+/// Whether a line is one of several of a comment between `/*` and `*/`. `is_open` is whether such a
+/// comment goes on.
+fn is_within_comment(is_open: &mut bool, line: &[u8]) -> bool {
+    let ends = line.windows(2).any(|pair| pair == b"*/");
+    let was_open = *is_open;
+    *is_open = !ends && (was_open || line.trim_ascii_start().starts_with(b"/*"));
+    was_open || *is_open
 }
 
 /// Whether a line declares something in C, C++, Rust or Python. It holds no board, whose ranks are

@@ -1,93 +1,230 @@
-//! Answers in programs and tables: a call with a FEN, a move and a value.
+//! Answers in programs: a call with a FEN, a move and a value.
 //!
 //! ```text
 //! assert_eq!(see(&"FEN".parse().unwrap(), "e2e4"), 100);
 //! assert!(!see_ge(Board::from_fen("FEN"), "e2e4", 101));
 //! SEE(FEN, e2e4) = 100
-//! | 7 | `FEN` | e2e4 | 100 |
 //! ```
 //!
-//! A call is an answer only if nothing has to be guessed: it has one FEN, one legal move and one
-//! number.
+//! A call is an answer only if nothing has to be guessed. It has one FEN, one legal move and one
+//! number, which is compared for equality, or is the threshold of a function that is named for it. A
+//! sum, an index, another comparison, or a word that may turn the answer around makes it none.
 
 use super::amount::{Amount, amount};
+use super::callee::asks;
 use super::line::{Parts, Said};
+use super::tokens::{Token, Tokens, segments};
 use crate::pasted::statement;
 
 /// The parts of a call with one FEN, one legal move and one number.
 pub(super) fn read_call(text: &str) -> Option<Parts> {
     let statement = statement(text)?;
-    let [fen, ..] = &statement.used[..] else {
+    let [fen, others @ ..] = &statement.used[..] else {
         return None;
     };
-    let before = &statement.text[..fen.start];
-    let is_call = before.match_indices('(').any(|(at, _)| {
-        let name = before[..at].chars().next_back();
-        name.is_some_and(|last| last.is_alphanumeric() || last == '!')
-    });
-    if !is_call || is_comparison(&statement.text) {
-        return None;
-    }
     let mut rest = statement.text.clone();
-    for part in &statement.used {
-        // Blanks of the same length keep the places of other parts.
+    // Texts of the same length keep the places of other parts.
+    rest.replace_range(
+        fen.clone(),
+        &(Tokens::FEN.to_string() + &" ".repeat(fen.len() - 1)),
+    );
+    for part in others {
         rest.replace_range(part.clone(), &" ".repeat(part.len()));
     }
-    let comment = ["//", " #"].iter().filter_map(|sign| rest.find(sign)).min();
-    let rest = &rest[..comment.unwrap_or(rest.len())];
-    let mut numbers = numbers(rest);
-    let amount = numbers.next().filter(|_| numbers.next().is_none())?;
-    let said = Said {
-        amount,
-        holds: asks_for_threshold(rest).then(|| !is_denied(before, rest)),
+    let tokens = Tokens::new(&rest);
+    let number = Number::find(&tokens)?;
+    if !tokens.is_in_call() || !number.stands_alone(&tokens) {
+        return None;
+    }
+    let threshold = tokens.names().any(asks);
+    let denials = Denials::count(&tokens, &number, threshold)?;
+    let is_placed = if threshold {
+        number.is_threshold(&tokens)
+    } else {
+        number.is_value(&tokens)
     };
-    Some(Parts {
+    is_placed.then(|| Parts {
         fen: statement.fen,
         name: statement.named,
-        said,
+        said: Said {
+            amount: number.amount,
+            holds: threshold.then_some(denials.holds),
+        },
     })
 }
 
-/// The numbers of a text that are not parts of names.
-fn numbers(text: &str) -> impl Iterator<Item = Amount> + '_ {
-    let words =
-        text.split(|char: char| !(char.is_ascii_alphanumeric() || "._-+\u{2212}".contains(char)));
-    words.filter_map(|word| {
-        // `-225,` ends with a separator; `100i32` has its type.
-        let word = word.trim_end_matches(['.', '-', '+']);
-        let word = ["i32", "i16", "i64"]
+/// The only number of a call.
+struct Number {
+    amount: Amount,
+    /// Where its sign, or else the number, is among the tokens, and where it is.
+    first: usize,
+    at: usize,
+}
+
+impl Number {
+    fn find(tokens: &Tokens<'_>) -> Option<Number> {
+        let mut all = tokens.numbers();
+        let (at, text) = all.next().filter(|_| all.next().is_none())?;
+        let signed = at.checked_sub(1).filter(|&sign| {
+            let is_sign = matches!(tokens.get(sign), Some(Token::Sign('-' | '+' | '\u{2212}')));
+            let before = sign.checked_sub(1).and_then(|before| tokens.get(before));
+            // After a value it would be an operator.
+            let is_operator = matches!(
+                before,
+                Some(Token::Name(_) | Token::Number(_) | Token::Close | Token::Fen)
+            );
+            is_sign && !is_operator && tokens.touch(sign, at)
+        });
+        let is_negative = signed.is_some_and(|sign| tokens.get(sign) != Some(Token::Sign('+')));
+        // `100i32` has its type, `100.` ends a sentence.
+        let plain = text.trim_end_matches('.');
+        let plain = ["i32", "i16", "i64"]
             .iter()
-            .find_map(|kind| word.strip_suffix(kind))
-            .unwrap_or(word);
-        amount(word.trim_end_matches('_'))
-            .ok()
-            .filter(|amount| !matches!(amount, Amount::Pieces(_)))
-    })
+            .find_map(|kind| plain.strip_suffix(kind))
+            .unwrap_or(plain);
+        let sign = if is_negative { "-" } else { "" };
+        let read = amount(&format!("{sign}{}", plain.trim_end_matches('_'))).ok()?;
+        Some(Number {
+            amount: read,
+            first: signed.unwrap_or(at),
+            at,
+        })
+    }
+
+    /// Whether it is an operand of its own: between brackets, commas and signs of equality.
+    fn stands_alone(&self, tokens: &Tokens<'_>) -> bool {
+        let after = matches!(
+            tokens.get(self.at + 1),
+            None | Some(Token::Close | Token::Sign(',' | ';' | '='))
+        );
+        let Some(before) = self.first.checked_sub(1) else {
+            return after;
+        };
+        let is_labelled = |sign: usize| {
+            let label = sign.checked_sub(1).and_then(|at| tokens.get(at));
+            match label {
+                Some(Token::Name(name)) => LABELS.contains(&&*name.to_ascii_lowercase()),
+                Some(Token::Close) => true,
+                _ => false,
+            }
+        };
+        let equals_twice = before
+            .checked_sub(1)
+            .is_some_and(|sign| tokens.get(sign) == Some(Token::Sign('=')));
+        after
+            && match tokens.get(before) {
+                Some(Token::Open('(' | '{') | Token::Sign(',')) => true,
+                Some(Token::Sign('=')) => is_labelled(before - usize::from(equals_twice)),
+                Some(Token::Sign(':')) => is_labelled(before),
+                _ => false,
+            }
+    }
+
+    /// Whether it is an argument of the function that asks for a threshold.
+    fn is_threshold(&self, tokens: &Tokens<'_>) -> bool {
+        let bracket = tokens.innermost(self.at);
+        bracket.is_some_and(|bracket| bracket.name.is_some_and(asks))
+    }
+
+    /// Whether it stands beside the call or in a comparison with it, and not in another bracket or
+    /// among the arguments of a SEE that is asked within a call.
+    fn is_value(&self, tokens: &Tokens<'_>) -> bool {
+        let Some(bracket) = tokens.innermost(self.at) else {
+            return true;
+        };
+        let name = bracket.name.unwrap_or_default();
+        if !bracket.has_fen {
+            return MATCHERS.contains(&&*name.to_ascii_lowercase());
+        }
+        let outer = tokens
+            .brackets()
+            .any(|other| other.is_call() && other.start < bracket.start && other.has_fen);
+        !(outer && segments(name).iter().any(|word| word == "see"))
+    }
 }
 
-/// Whether a comparison other than of a call is in a text: it is not clear what its value is.
-fn is_comparison(text: &str) -> bool {
-    let signs = ["<", ">", "<=", ">=", "!="];
-    text.split_whitespace().any(|word| signs.contains(&word))
+/// What the number of a call may be called.
+const LABELS: [&str; 10] = [
+    "see",
+    "value",
+    "score",
+    "expected",
+    "exp",
+    "eval",
+    "result",
+    "threshold",
+    "margin",
+    "bound",
+];
+
+/// Functions of a value that leave it as it is, or that compare with it.
+const MATCHERS: [&str; 13] = [
+    "tobe",
+    "toequal",
+    "tostrictequal",
+    "isequalto",
+    "equalto",
+    "equals",
+    "equal",
+    "eq",
+    "some",
+    "ok",
+    "value",
+    "score",
+    "from",
+];
+
+/// Words that turn a yes into a no.
+const NO: [&str; 4] = ["false", "falsy", "not", "refute"];
+/// Words for a yes.
+const YES: [&str; 2] = ["true", "truthy"];
+/// Words after which it is not clear what is expected.
+const UNCLEAR: [&str; 19] = [
+    "ne", "gt", "lt", "ge", "le", "greater", "less", "least", "most", "above", "below", "abs",
+    "neg", "never", "fail", "fails", "no", "min", "max",
+];
+/// Words that may be before the name of a function.
+const KEYWORDS: [&str; 11] = [
+    "assert", "return", "not", "await", "let", "const", "auto", "bool", "new", "if", "refute",
+];
+
+/// Whether a test expects that what it asks holds.
+struct Denials {
+    holds: bool,
 }
 
-/// Whether a function that is called says if the SEE is at least a threshold.
-pub(super) fn asks_for_threshold(text: &str) -> bool {
-    let mut names = text.split(|char: char| !char.is_ascii_alphanumeric() && char != '_');
-    names.any(|name| {
-        let name = name.to_ascii_lowercase();
-        name.ends_with("see_ge") || name.ends_with("seege") || name.ends_with("see_greater_equal")
-    })
-}
-
-/// Whether a test expects that it is not.
-fn is_denied(before: &str, rest: &str) -> bool {
-    let lower = before.to_ascii_lowercase();
-    let is_negated = ["(!", "not ", "_false(", "assertfalse("]
-        .iter()
-        .any(|sign| lower.contains(sign));
-    let is_false = rest
-        .split(|char: char| !char.is_alphanumeric())
-        .any(|word| word.eq_ignore_ascii_case("false"));
-    is_negated || is_false
+impl Denials {
+    /// `None` if that is not clear. A value is compared, so nothing may deny it.
+    fn count(tokens: &Tokens<'_>, number: &Number, threshold: bool) -> Option<Denials> {
+        let mut no = 0;
+        let mut yes = 0;
+        for (at, token) in tokens.all().enumerate() {
+            match token {
+                Token::Name(name) if asks(name) => {}
+                Token::Name(name) => {
+                    let words = segments(name);
+                    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
+                    let leads = matches!(tokens.get(at + 1), Some(Token::Name(next)) if asks(next));
+                    if has(&UNCLEAR) || leads && !KEYWORDS.contains(&&*name.to_ascii_lowercase()) {
+                        return None;
+                    }
+                    no += usize::from(has(&NO));
+                    yes += usize::from(has(&YES));
+                }
+                Token::Sign(_) if at == number.first => {}
+                Token::Sign('!') if tokens.is_macro(at) => {}
+                Token::Sign('!') if tokens.is_negation(at) => no += 1,
+                Token::Sign('&') if tokens.is_reference(at) => {}
+                Token::Sign(',' | ';' | ':' | '.' | '=' | '#' | '@' | '$') => {}
+                Token::Sign(_) => return None,
+                _ => {}
+            }
+        }
+        let is_clear = match (threshold, yes, no) {
+            (false, yes, no) => yes + no == 0,
+            (true, _, 0) => true,
+            (true, yes, no) => yes == 0 && no == 1,
+        };
+        is_clear.then_some(Denials { holds: no == 0 })
+    }
 }

@@ -164,6 +164,135 @@ fn calls_are_read() {
     }
 }
 
+/// What turns a test around is read, in the ways that are usual.
+#[test]
+fn thresholds_of_calls_are_turned_around() {
+    for (line, holds) in [
+        ("REQUIRE( !see_ge(\"FEN\", \"f1f4\", -100) );", false),
+        ("assert!( !see_ge( \"FEN\", \"f1f4\", -100 ) );", false),
+        ("assert !see_ge(\"FEN\",\"f1f4\",-100) : \"x\";", false),
+        ("return !see_ge(\"FEN\", \"f1f4\", -100);", false),
+        ("!see_ge(\"FEN\", \"f1f4\", -100)", false),
+        ("Assert.IsFalse(SeeGe(\"FEN\", \"f1f4\", -100));", false),
+        ("expect(seeGe('FEN', 'f1f4', -100)).toBeFalsy();", false),
+        ("refute see_ge(\"FEN\", \"f1f4\", -100)", false),
+        (
+            "assertThat(seeGe(\"FEN\", \"f1f4\", -100)).isFalse();",
+            false,
+        ),
+        (
+            "assertFalse(position(\"FEN\").see_ge_fast(\"f1f4\", -100))",
+            false,
+        ),
+        ("see_ge(\"FEN\",\"f1f4\",-100); /* false */", true),
+        (
+            "assert see_ge(\"FEN\",\"f1f4\",-100), \"false positive\"",
+            true,
+        ),
+        (
+            "assertTrue(board(\"FEN\").see_at_least(\"f1f4\", -100))",
+            true,
+        ),
+        (
+            "assert!(see_ge(&\"FEN\".parse::<Position>().unwrap(), \"f1f4\", -100));",
+            true,
+        ),
+        (
+            "EXPECT_TRUE(board(\"FEN\")->see_ge(Move(\"f1f4\"), -100));",
+            true,
+        ),
+    ] {
+        let text = line.replace("FEN", FEN);
+        let claim = Claim::AtLeast {
+            threshold: -100,
+            holds,
+        };
+        assert_eq!(
+            Answer::parse(&text, 1).map(|found| found.said),
+            Ok(claim),
+            "{text}"
+        );
+    }
+    let broken = format!("assert(\n    !see_ge(\"{FEN}\", \"f1f4\", -100)\n);\n");
+    let denied = Claim::AtLeast {
+        threshold: -100,
+        holds: false,
+    };
+    assert_eq!(read(&broken)[0].2, denied);
+}
+
+/// A number that may be something else is no answer.
+#[test]
+fn what_is_not_clear_in_a_call_is_refused() {
+    for line in [
+        // A truth beside a value, or two of them.
+        "assert_ne!(see_ge(\"FEN\", \"f1f4\", 50), true);",
+        "assert_eq!(0, see_ge(\"FEN\",\"f1f4\",123));",
+        "REQUIRE(1 == see_ge(\"FEN\",\"f1f4\",123))",
+        "ASSERT_FALSE(see_ge(\"FEN\",\"f1f4\",PAWN));",
+        "ASSERT_TRUE(see_ge(\"FEN\",\"f1f4\",500 - 400));",
+        "test_see_ge(\"FEN\",\"f1f4\",123, FAIL)",
+        "assert(see_ge(\"FEN\",\"f1f4\",1) && \"must not be false\");",
+        "cannot see_ge(\"FEN\", \"f1f4\", 5)",
+        "ok &= !see_ge(\"FEN\", \"f1f4\", 5);",
+        "see_ge(\"FEN\",\"f1f4\", - 500)",
+        "see_ge(\"FEN\",\"f1f4\",PAWN + 1)",
+        "assert(!see(\"FEN\",\"f1f4\",123));",
+        "assert(see(\"FEN\",\"f1f4\",123));",
+        "assert_eq!(see(\"FEN\",\"f1f4\",123), false);",
+        "assert not see(\"FEN\",\"f1f4\",threshold=123)",
+        // A sign, a function or an operator.
+        "assert_eq!(see(\"FEN\",\"f1f4\"), - 123);",
+        "assert see(\"FEN\",\"f1f4\") == -(123)",
+        "-see(\"FEN\",\"f1f4\") == 123",
+        "abs(see(\"FEN\",\"f1f4\")) == 123",
+        "assert_eq!(see(\"FEN\",\"f1f4\"), PawnValueMg + 123);",
+        "assert_eq!(see(\"FEN\",\"f1f4\"), PawnValue * 2);",
+        "assert_eq!(see(\"FEN\",\"f1f4\"), VALUES[0]);",
+        "assert_eq!(see(\"FEN\",\"f1f4\"), pawns(1));",
+        "assert_eq!(see(\"FEN\",\"f1f4\"), 99999999999, 5);",
+        "assert_eq!(see(&\"FEN\".parse().unwrap(), \"f1f4\"), -2 * PAWN);",
+        "assert_eq!(see(&\"FEN\".parse().unwrap(), \"f1f4\"), 123 - PAWN);",
+        "print(see(\"FEN\",\"f1f4\",depth=1))",
+        "SEE(FEN, f1f4) took 5 ms",
+        "SEE(FEN, f1f4) = P - N (5)",
+        // Another comparison.
+        "assert_ne!(see(\"FEN\",\"f1f4\"), 123);",
+        "assertNotEqual(see(\"FEN\",\"f1f4\"), 123)",
+        "EXPECT_GT(see(\"FEN\",\"f1f4\"), 123);",
+        "assertLessEqual(see(\"FEN\",\"f1f4\"), 123)",
+        "expect(see(\"FEN\",\"f1f4\")).not.toBe(123)",
+        "expect(see(\"FEN\",\"f1f4\")).toBeGreaterThan(123)",
+        "assert see(\"FEN\",\"f1f4\") is not 123",
+        "see(\"FEN\",\"f1f4\")>=123",
+        "see(\"FEN\",\"f1f4\")!=123",
+        "see(\"FEN\",\"f1f4\") => 123",
+        // Fields that contradict each other.
+        "FEN;f1f4;true >= 123;false",
+        "FEN;f1f4;true >= 123;0",
+        "FEN;f1f4;123;true >= 50",
+        "FEN;f1f4;50;\u{2212}1",
+        "FEN;f1f4;50;-0x1",
+        // Lines that would be passed over.
+        "* FEN;f1f4;123",
+        "fen;FEN;f1f4;123",
+    ] {
+        let text = line.replace("FEN", FEN);
+        assert_eq!(errors(&text).len(), 1, "{text}");
+    }
+    let commented = format!("/*\n{FEN};f1f4;1\n * {FEN};f1f4;2\n*/\n{FEN};f1f4;3\n");
+    let said: Vec<Claim> = read(&commented)
+        .into_iter()
+        .map(|(.., said)| said)
+        .collect();
+    assert_eq!(said, [Claim::Value(3)]);
+    let row = format!("| fen | {FEN} | f1f4 | 123 |");
+    assert_eq!(read(&row)[0].2, Claim::Value(123));
+    // The start of a line is shown, however long it is.
+    let long = format!("{} {FEN};f1f4;1", "z".repeat(100_000));
+    assert!(errors(&long)[0].len() < 300);
+}
+
 /// A table of Markdown, with other columns before and after.
 #[test]
 fn rows_of_markdown_are_read() {

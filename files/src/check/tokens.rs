@@ -1,0 +1,261 @@
+//! The words, numbers, brackets and signs of a line of a program in any language, without comments
+//! and what strings say.
+
+/// A word or sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Token<'a> {
+    Name(&'a str),
+    Number(&'a str),
+    /// The FEN, in a string or as such.
+    Fen,
+    Open(char),
+    Close,
+    Sign(char),
+}
+
+/// A bracket with what is before it.
+pub(super) struct Bracket<'a> {
+    /// The number of its token.
+    pub start: usize,
+    /// The name of what is called, if it is a call.
+    pub name: Option<&'a str>,
+    /// Whether the FEN is in it.
+    pub has_fen: bool,
+}
+
+impl Bracket<'_> {
+    pub fn is_call(&self) -> bool {
+        self.name.is_some()
+    }
+}
+
+/// The tokens of a text, each with its place.
+pub(super) struct Tokens<'a>(Vec<(usize, usize, Token<'a>)>);
+
+impl<'a> Tokens<'a> {
+    /// What stands for the FEN in the text.
+    pub const FEN: char = '\u{1}';
+
+    pub fn new(text: &'a str) -> Tokens<'a> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while let Some(char) = text[at..].chars().next() {
+            let rest = &text[at..];
+            let length = if let Some(comment) = comment(text, at) {
+                comment
+            } else if let Some(content) = string(rest) {
+                if content.contains(Tokens::FEN) {
+                    found.push((at, at + content.len() + 2, Token::Fen));
+                }
+                content.len() + 2
+            } else if let Some(generic) = generic(rest) {
+                generic
+            } else {
+                let (length, token) = token(rest, char);
+                found.extend(token.map(|token| (at, at + length, token)));
+                length
+            };
+            at += length;
+        }
+        Tokens(found)
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = Token<'a>> + '_ {
+        self.0.iter().map(|(.., token)| *token)
+    }
+
+    pub fn get(&self, at: usize) -> Option<Token<'a>> {
+        self.0.get(at).map(|(.., token)| *token)
+    }
+
+    pub fn names(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.all().filter_map(|token| match token {
+            Token::Name(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// The numbers, each with the number of its token.
+    pub fn numbers(&self) -> impl Iterator<Item = (usize, &'a str)> + '_ {
+        self.all()
+            .enumerate()
+            .filter_map(|(at, token)| match token {
+                Token::Number(text) => Some((at, text)),
+                _ => None,
+            })
+    }
+
+    /// Whether nothing is between two tokens.
+    pub fn touch(&self, first: usize, second: usize) -> bool {
+        matches!((self.0.get(first), self.0.get(second)), (Some(a), Some(b)) if a.1 == b.0)
+    }
+
+    /// Whether `!` ends the name of a macro.
+    pub fn is_macro(&self, at: usize) -> bool {
+        let is_named = at > 0 && matches!(self.get(at - 1), Some(Token::Name(_)));
+        is_named
+            && self.touch(at - 1, at)
+            && matches!(self.get(at + 1), Some(Token::Open(_)))
+            && self.touch(at, at + 1)
+    }
+
+    /// Whether `!` negates what follows.
+    pub fn is_negation(&self, at: usize) -> bool {
+        let is_operand = |token| matches!(token, Some(Token::Name(_) | Token::Open(_)));
+        let follows_operand = at > 0
+            && matches!(
+                self.get(at - 1),
+                Some(Token::Name(_) | Token::Close | Token::Fen | Token::Number(_))
+            )
+            && self.touch(at - 1, at);
+        is_operand(self.get(at + 1)) && !follows_operand
+    }
+
+    pub fn has_negation(&self) -> bool {
+        (0..self.0.len()).any(|at| self.get(at) == Some(Token::Sign('!')) && !self.is_macro(at))
+    }
+
+    /// Whether `&` takes a reference or an address.
+    pub fn is_reference(&self, at: usize) -> bool {
+        let is_operator = |other: Option<usize>| {
+            matches!(
+                other.and_then(|other| self.get(other)),
+                Some(Token::Sign('&' | '='))
+            )
+        };
+        let is_doubled =
+            is_operator(at.checked_sub(1)).then(|| self.touch(at - 1, at)) == Some(true);
+        !is_doubled && !is_operator(Some(at + 1))
+    }
+
+    /// Whether the FEN is an argument of a call.
+    pub fn is_in_call(&self) -> bool {
+        self.brackets()
+            .any(|bracket| bracket.is_call() && bracket.has_fen)
+    }
+
+    /// All brackets in the order of their beginnings.
+    pub fn brackets(&self) -> impl Iterator<Item = Bracket<'a>> + '_ {
+        let opening = self.all().enumerate();
+        opening.filter_map(|(start, token)| match token {
+            Token::Open(sign) => Some(self.bracket(start, sign)),
+            _ => None,
+        })
+    }
+
+    fn bracket(&self, start: usize, sign: char) -> Bracket<'a> {
+        let mut before = start.checked_sub(1);
+        if let Some(at) = before
+            && self.is_macro(at)
+            && self.get(at) == Some(Token::Sign('!'))
+        {
+            before = at.checked_sub(1);
+        }
+        let name = before.filter(|&at| sign == '(' && self.touch(at, at + 1));
+        let end = self.end_of(start);
+        Bracket {
+            start,
+            name: name.and_then(|at| match self.get(at) {
+                Some(Token::Name(name)) => Some(name),
+                _ => None,
+            }),
+            has_fen: (start..end).any(|at| self.get(at) == Some(Token::Fen)),
+        }
+    }
+
+    /// The number of the token that closes a bracket, or of all tokens if none does.
+    fn end_of(&self, start: usize) -> usize {
+        let mut depth = 0;
+        let end = (start..self.0.len()).find(|&at| {
+            match self.get(at) {
+                Some(Token::Open(_)) => depth += 1,
+                Some(Token::Close) => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        end.unwrap_or(self.0.len())
+    }
+
+    /// The innermost bracket around a token.
+    pub fn innermost(&self, at: usize) -> Option<Bracket<'a>> {
+        let around = self
+            .brackets()
+            .filter(|bracket| bracket.start < at && at < self.end_of(bracket.start));
+        around.last()
+    }
+}
+
+/// The length of a comment that begins here.
+fn comment(text: &str, at: usize) -> Option<usize> {
+    let rest = &text[at..];
+    let after_blank = at > 0 && text[..at].ends_with([' ', '\t']);
+    if rest.starts_with("/*") {
+        return Some(rest.find("*/").map_or(rest.len(), |end| end + 2));
+    }
+    (rest.starts_with("//") || after_blank && rest.starts_with('#')).then_some(rest.len())
+}
+
+/// What a string that begins here says.
+fn string(rest: &str) -> Option<&str> {
+    let quote = rest.chars().next().filter(|char| "\"'`".contains(*char))?;
+    rest[1..].find(quote).map(|end| &rest[1..=end])
+}
+
+/// The length of the type of a generic function, `::<Position>`, or of an arrow, `->`, before a name.
+fn generic(rest: &str) -> Option<usize> {
+    if let Some(name) = rest.strip_prefix("->") {
+        return name.starts_with(is_of_name).then_some(2);
+    }
+    let inner = rest.strip_prefix("::<")?;
+    let end = inner.find('>')?;
+    let is_type = inner[..end]
+        .chars()
+        .all(|char| is_of_name(char) || char == ':');
+    is_type.then_some(3 + end + 1)
+}
+
+fn is_of_name(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// The token that begins here with its length; `None` for blanks and quotes.
+fn token(rest: &str, first: char) -> (usize, Option<Token<'_>>) {
+    let length_of =
+        |belongs: fn(char) -> bool| rest.find(|char| !belongs(char)).unwrap_or(rest.len());
+    let is_fraction = first == '.' && rest[1..].starts_with(|char: char| char.is_ascii_digit());
+    if first.is_ascii_digit() || is_fraction {
+        let length = length_of(|char| is_of_name(char) || char == '.');
+        return (length, Some(Token::Number(&rest[..length])));
+    }
+    if is_of_name(first) {
+        let length = length_of(is_of_name);
+        return (length, Some(Token::Name(&rest[..length])));
+    }
+    let token = match first {
+        Tokens::FEN => Some(Token::Fen),
+        '(' | '[' | '{' => Some(Token::Open(first)),
+        ')' | ']' | '}' => Some(Token::Close),
+        '"' | '\'' | '`' => None,
+        _ if first.is_whitespace() => None,
+        sign => Some(Token::Sign(sign)),
+    };
+    (first.len_utf8(), token)
+}
+
+/// The words of a name, in small letters: `seeGE`, `SEE_GE` and `See_Ge` are `see` and `ge`.
+pub(super) fn segments(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut was_small = false;
+    for char in name.chars() {
+        if char == '_' || char.is_uppercase() && was_small {
+            words.push(String::new());
+        }
+        was_small = char.is_lowercase();
+        if let Some(word) = words.last_mut().filter(|_| char != '_') {
+            word.extend(char.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

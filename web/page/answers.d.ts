@@ -296,7 +296,7 @@ fail_alike: boolean,
  */
 notes: Array<string>, 
 /**
- * None without answers.
+ * The rules that fit the answers best; null if there are no answers.
  */
 best: Fit | null, 
 /**

@@ -35,8 +35,8 @@ for argument in "$@"; do
     esac
 done
 [ ${#files[@]} -gt 0 ] || files=(tests/*.test.mjs)
-# A browser waits as long as it computes, and has a server of its own: four keep two cores busy.
-node --test --test-concurrency=4 --test-reporter=spec --test-reporter-destination=stdout \
+# A browser waits as long as it computes, and has a server of its own: three keep two cores busy.
+node --test --test-concurrency=3 --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=tap --test-reporter-destination="$work/report" "${options[@]}" "${files[@]}"
 left_out=$(sed -n 's/^ *ok [0-9]* - \(.*\) # SKIP \(.*\)/    \1: \2/p' "$work/report")
 [ -z "$left_out" ] || echo "LEFT OUT of web, of which Firefox runs what is the same in each browser if FIREFOX=all:

@@ -483,7 +483,11 @@ for (const name of BROWSERS) {
       await phone.evaluate(() => scrollTo(0, 300));
       await pause();
       await phone.tap('#edit-done');
+      await phone.waitForSelector('#edit-done', { hidden: true });
+      // The board moves as the page does: it is touched where it then stands.
       await phone.evaluate(() => scrollTo(0, 0));
+      await phone.waitForFunction(() => scrollY === 0);
+      await pause(300);
       await phone.touchscreen.tap(...await middle(phone, 'd3'));
       await phone.waitForFunction(() => document.querySelectorAll('#board square.noisy, #board square.calm').length === 5);
       await phone.touchscreen.tap(...await middle(phone, 'e5'));

@@ -64,7 +64,7 @@ fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let actions = vec![Action::Keep; decoded.records.len()];
     let actions = Actions {
         records: &actions,
-        invalid: false,
+        writes_invalid: false,
     };
     conversion.encode_part(
         &block,
@@ -126,7 +126,7 @@ fn marked(block: &Block, plies: &[Ply], mark: u8) {
     let actions: Vec<Action> = (0..plies.len()).map(action).collect();
     let actions = Actions {
         records: &actions,
-        invalid: false,
+        writes_invalid: false,
     };
     codec.encode_part(
         block,

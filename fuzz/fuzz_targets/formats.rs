@@ -42,7 +42,7 @@ fn in_parts(codec: &Codec, block: &Block, actions: &[Action]) -> Vec<u8> {
         at = codec.decode_part(block, from, 3, &mut decoded);
         let actions = Actions {
             records: &actions[first..][..decoded.records.len()],
-            invalid: false,
+            writes_invalid: false,
         };
         codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
         first += decoded.records.len();
@@ -80,7 +80,7 @@ fn run(
         let records: Vec<_> = (0..decoded.records.len()).map(kept).collect();
         let actions = Actions {
             records: &records,
-            invalid: false,
+            writes_invalid: false,
         };
         let before = out.len();
         codec.encode_part(&block, &decoded, &actions, out, &mut OpenChunk::default());

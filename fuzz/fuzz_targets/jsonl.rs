@@ -32,7 +32,7 @@ fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
         }
         let actions = Actions {
             records: &vec![Action::Keep; decoded.records.len()],
-            invalid: false,
+            writes_invalid: false,
         };
         codec.encode_part(
             &block,

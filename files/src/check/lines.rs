@@ -33,8 +33,9 @@ pub(super) fn says_nothing(text: &str) -> bool {
     let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
     let opens = text.ends_with(['{', '[', '(']) && !text.contains('/');
-    let is_around = || opens || is_header(text) || is_code(text);
-    is_comment || !has_words || find_board(text).is_none() && is_around()
+    is_comment
+        || !has_words
+        || find_board(text).is_none() && (opens || is_header(text) || is_code(text))
 }
 
 /// Whether a line is the header of a table: a column is named `fen`.

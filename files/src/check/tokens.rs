@@ -101,14 +101,14 @@ impl<'a> Tokens<'a> {
 
     /// Whether `!` negates what follows.
     pub fn is_negation(&self, at: usize) -> bool {
-        let is_operand = |token| matches!(token, Some(Token::Name(_) | Token::Open(_)));
         let follows_operand = at > 0
             && matches!(
                 self.get(at - 1),
                 Some(Token::Name(_) | Token::Close | Token::Fen | Token::Number(_))
             )
             && self.touch(at - 1, at);
-        is_operand(self.get(at + 1)) && !follows_operand
+        let next = self.get(at + 1);
+        matches!(next, Some(Token::Name(_) | Token::Open(_))) && !follows_operand
     }
 
     pub fn has_negation(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What the functions that a line calls ask, by their names.
 
-use super::tokens::{Bracket, Tokens, segments};
+use super::tokens::{Tokens, segments};
 
 /// Whether a text names a function that says if the SEE is at least a threshold.
 pub(super) fn asks_for_threshold(text: &str) -> bool {
@@ -10,7 +10,11 @@ pub(super) fn asks_for_threshold(text: &str) -> bool {
 /// Whether a text before a FEN may begin a table's entry: it has no call in a call, and no negation.
 pub(super) fn begins_entry(before: &str) -> bool {
     let tokens = Tokens::new(before);
-    let calls = tokens.brackets().filter(Bracket::is_call).count();
+    let calls = tokens
+        .brackets()
+        .iter()
+        .filter(|bracket| bracket.is_call())
+        .count();
     calls <= 1 && !asks_for_threshold(before) && !tokens.has_negation()
 }
 

@@ -138,6 +138,7 @@ impl Number {
         }
         let outer = tokens
             .brackets()
+            .iter()
             .any(|other| other.is_call() && other.start < bracket.start && other.has_fen);
         !(outer && segments(name).iter().any(|word| word == "see"))
     }

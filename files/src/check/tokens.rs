@@ -15,8 +15,9 @@ pub(super) enum Token<'a> {
 
 /// A bracket with what is before it.
 pub(super) struct Bracket<'a> {
-    /// The number of its token.
+    /// The numbers of the tokens that open and close it.
     pub start: usize,
+    pub end: usize,
     /// The name of what is called, if it is a call.
     pub name: Option<&'a str>,
     /// Whether the FEN is in it.
@@ -131,58 +132,59 @@ impl<'a> Tokens<'a> {
     /// Whether the FEN is an argument of a call.
     pub fn is_in_call(&self) -> bool {
         self.brackets()
+            .iter()
             .any(|bracket| bracket.is_call() && bracket.has_fen)
     }
 
-    /// All brackets in the order of their beginnings.
-    pub fn brackets(&self) -> impl Iterator<Item = Bracket<'a>> + '_ {
-        let opening = self.all().enumerate();
-        opening.filter_map(|(start, token)| match token {
-            Token::Open(sign) => Some(self.bracket(start, sign)),
-            _ => None,
-        })
-    }
-
-    fn bracket(&self, start: usize, sign: char) -> Bracket<'a> {
-        let mut before = start.checked_sub(1);
-        if let Some(at) = before
-            && self.is_macro(at)
-            && self.get(at) == Some(Token::Sign('!'))
-        {
-            before = at.checked_sub(1);
-        }
-        let name = before.filter(|&at| sign == '(' && self.touch(at, at + 1));
-        let end = self.end_of(start);
-        Bracket {
-            start,
-            name: name.and_then(|at| match self.get(at) {
-                Some(Token::Name(name)) => Some(name),
-                _ => None,
-            }),
-            has_fen: (start..end).any(|at| self.get(at) == Some(Token::Fen)),
-        }
-    }
-
-    /// The number of the token that closes a bracket, or of all tokens if none does.
-    fn end_of(&self, start: usize) -> usize {
-        let mut depth = 0;
-        let end = (start..self.0.len()).find(|&at| {
-            match self.get(at) {
-                Some(Token::Open(_)) => depth += 1,
-                Some(Token::Close) => depth -= 1,
+    /// All brackets in the order of their beginnings. In one pass, however many there are.
+    pub fn brackets(&self) -> Vec<Bracket<'a>> {
+        let mut found: Vec<Bracket<'a>> = Vec::new();
+        let mut open = Vec::new();
+        let mut has_fen = false;
+        for (at, token) in self.all().enumerate() {
+            match token {
+                Token::Open(sign) => {
+                    open.push(found.len());
+                    found.push(Bracket {
+                        start: at,
+                        end: self.0.len(),
+                        name: self.callee(at, sign),
+                        has_fen: false,
+                    });
+                }
+                Token::Close => {
+                    if let Some(last) = open.pop() {
+                        found[last].end = at;
+                    }
+                }
+                Token::Fen if !has_fen => {
+                    has_fen = true;
+                    for &around in &open {
+                        found[around].has_fen = true;
+                    }
+                }
                 _ => {}
             }
-            depth == 0
-        });
-        end.unwrap_or(self.0.len())
+        }
+        found
+    }
+
+    /// The name of what is called with the arguments in a bracket.
+    fn callee(&self, bracket: usize, sign: char) -> Option<&'a str> {
+        let mut before = bracket.checked_sub(1)?;
+        if self.get(before) == Some(Token::Sign('!')) && self.is_macro(before) {
+            before -= 1;
+        }
+        match self.get(before) {
+            Some(Token::Name(name)) if sign == '(' && self.touch(before, before + 1) => Some(name),
+            _ => None,
+        }
     }
 
     /// The innermost bracket around a token.
     pub fn innermost(&self, at: usize) -> Option<Bracket<'a>> {
-        let around = self
-            .brackets()
-            .filter(|bracket| bracket.start < at && at < self.end_of(bracket.start));
-        around.last()
+        let around = |bracket: &Bracket<'_>| bracket.start < at && at < bracket.end;
+        self.brackets().into_iter().rfind(around)
     }
 }
 
@@ -208,11 +210,8 @@ fn generic(rest: &str) -> Option<usize> {
         return name.starts_with(is_of_name).then_some(2);
     }
     let inner = rest.strip_prefix("::<")?;
-    let end = inner.find('>')?;
-    let is_type = inner[..end]
-        .chars()
-        .all(|char| is_of_name(char) || char == ':');
-    is_type.then_some(3 + end + 1)
+    let end = inner.find(|char| !(is_of_name(char) || char == ':'))?;
+    inner[end..].starts_with('>').then_some(3 + end + 1)
 }
 
 fn is_of_name(char: char) -> bool {

@@ -288,6 +288,11 @@ fn what_is_not_clear_in_a_call_is_refused() {
     assert_eq!(said, [Claim::Value(3)]);
     let row = format!("| fen | {FEN} | f1f4 | 123 |");
     assert_eq!(read(&row)[0].2, Claim::Value(123));
+    // Brackets and types that do not end take no more than their length.
+    for hostile in ["see(", "::<", "(", "!&"] {
+        let text = format!("{}{FEN};f1f4;1", hostile.repeat(200_000));
+        assert_eq!(answers(text.as_bytes()).count(), 1);
+    }
     // The start of a line is shown, however long it is.
     let long = format!("{} {FEN};f1f4;1", "z".repeat(100_000));
     assert!(errors(&long)[0].len() < 300);

@@ -57,7 +57,8 @@ impl AdapterSummary {
     }
 }
 
-/// Writes `NAME (BACKEND, DRIVER)`, plus `software` if so.
+/// Writes `NAME (BACKEND, DRIVER, DETAILS)`, without the parts that the driver leaves empty, and
+/// with `, software` at the end if it is that.
 impl core::fmt::Display for AdapterSummary {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let AdapterSummary { name, backend, .. } = self;
@@ -112,7 +113,7 @@ pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendEr
     Ok(usable)
 }
 
-/// Why none of these adapters, which are all that there are, is used: a message.
+/// The message of why no adapter is used; `all` are the adapters that were found.
 fn why_none(wanted: Option<&str>, all: &[AdapterSummary]) -> String {
     let list = |describe: fn(&str) -> String| {
         let names = all.iter().map(|adapter| describe(&adapter.name));
@@ -141,7 +142,8 @@ fn short(name: &str) -> &str {
     name.split(" (").next().unwrap_or(name)
 }
 
-/// What a GPU needs that is not found, as the end of a message.
+/// What to check if a GPU of this machine is not found, as the end of a message; nothing except on
+/// Linux.
 const NEEDS: &str = if cfg!(target_os = "linux") {
     "; a GPU needs libvulkan1 and its driver's file, for NVIDIA nvidia_icd.json (in a container \
      NVIDIA_DRIVER_CAPABILITIES=graphics brings it), on WSL2 \
@@ -172,8 +174,8 @@ fn enumerate() -> Vec<wgpu::Adapter> {
 /// The instance of wgpu that this process shares: making one loads all drivers.
 ///
 /// Drivers do not survive a fork, so a forked child makes an instance of its own, and leaves its
-/// parent's alone. No thread waits for the lock: in a child, the thread that held it may be one of
-/// the parent, which is not there to release it.
+/// parent's alone. If the lock is taken, no thread waits for it: a thread of the parent may have
+/// held it at the fork, and in the child nobody would ever release it.
 fn instance() -> wgpu::Instance {
     static SHARED: Mutex<Option<(u32, wgpu::Instance)>> = Mutex::new(None);
     let make = || {
@@ -195,11 +197,13 @@ fn instance() -> wgpu::Instance {
     instance
 }
 
-/// Opens a device that may have the adapter's largest buffers and workgroups; all other limits are
-/// wgpu's low defaults, which older adapters have, too.
+/// Opens a device whose buffers and workgroups may be as large as the adapter allows. All other
+/// limits, such as the number of workgroups in a dispatch, are wgpu's low defaults, which older
+/// adapters have, too.
 pub(super) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), BackendError> {
     let limits = adapter.limits();
-    // The device's clock, for those who ask how long its steps take. Nobody else pays for it.
+    // Timestamps, if the adapter has them: callers can have the device measure how long the steps
+    // of their commands take. They cost nothing unless they are written.
     let clock = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("swaplist"),

@@ -1,10 +1,10 @@
 //! Verdicts on positions that are already on the device: nothing is copied, no slot is used.
 //!
 //! The caller's buffers are bound as they are. A submission has as many positions as the device
-//! judges in some 60 ms (`gpu/program/pace.rs`), and each one but the last is waited for. What is
-//! larger than a binding or a dispatch can be is done in several dispatches of a submission: 300
-//! million positions take 9.6 GB, and a binding holds 2 GiB on NVIDIA, so five dispatches, each with
-//! its own parameters.
+//! judges in some 60 ms (`gpu/program/pace.rs`), and each one but the last is waited for. A
+//! submission with more positions than a binding or a dispatch can have makes several dispatches,
+//! each with its own parameters. For example, a submission of 300 million positions, which are 9.6
+//! GB, needs five dispatches on NVIDIA, where a binding holds 2 GiB.
 
 use core::ops::Range;
 use std::time::Instant;
@@ -39,16 +39,17 @@ impl Judging<'_> {
         let pipeline = context.kernels.pipeline(device, entry)?;
         let unit = context.limits.unit_in_place();
         guarded(device, || {
-            // A submission has whole units: with more, the first one is waited for and timed.
+            // With more positions than one submission takes, the first submission is timed.
             if count > pace.records() / unit * unit {
-                // The time of what the caller has submitted before is not that of the positions.
+                // Work that the caller has submitted before must not count as part of that time: an
+                // empty submission ends when all work before it has ended.
                 context.wait(context.queue.submit([]))?;
             }
             pace.in_turns(
                 count,
                 unit,
                 Instant::now,
-                |some| self.submit(engine, &pipeline, some),
+                |range| self.submit(engine, &pipeline, range),
                 |submitted| context.wait(submitted.end),
             )?;
             *engine.pace_in_place.lock() = pace;
@@ -62,12 +63,12 @@ impl Judging<'_> {
         }
     }
 
-    /// Submits the work of judging the positions of a range.
+    /// Submits the work of judging the positions with these numbers.
     fn submit(
         &self,
         engine: &Engine,
         pipeline: &wgpu::ComputePipeline,
-        some: Range<usize>,
+        range: Range<usize>,
     ) -> Result<Submitted, BackendError> {
         let context = &engine.context;
         let kernel = self.kernel();
@@ -75,14 +76,14 @@ impl Judging<'_> {
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
         // Cleared, so that a record that was not written is detected.
-        let cleared_from = size_of_all(some.start, RECORD_SIZE);
-        let cleared = size_of_all(some.len(), RECORD_SIZE);
+        let cleared_from = size_of_all(range.start, RECORD_SIZE);
+        let cleared = size_of_all(range.len(), RECORD_SIZE);
         encoder.clear_buffer(self.verdicts, cleared_from, Some(cleared));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         let most = grid.most_in_place(kernel, &context.limits);
-        for first in some.clone().step_by(most) {
-            let count = most.min(some.end - first) as u32;
+        for first in range.clone().step_by(most) {
+            let count = most.min(range.end - first) as u32;
             let groups = grid.groups_for(kernel, count);
             let params = Params {
                 count,
@@ -91,7 +92,7 @@ impl Judging<'_> {
                 ..Params::zeroed()
             };
             let uniform = context.filled("params", bytemuck::bytes_of(&params), Usage::UNIFORM)?;
-            let range_of = |buffer, item_size: u64| {
+            let binding = |buffer, item_size: u64| {
                 wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                     buffer,
                     offset: first as u64 * item_size,
@@ -101,10 +102,10 @@ impl Judging<'_> {
             let bindings = [
                 uniform.as_entire_binding(),
                 context.masks.as_entire_binding(),
-                range_of(self.positions, POSITION_SIZE),
+                binding(self.positions, POSITION_SIZE),
                 // There are no requests; any readable buffer will do.
                 context.masks.as_entire_binding(),
-                range_of(self.verdicts, RECORD_SIZE),
+                binding(self.verdicts, RECORD_SIZE),
             ];
             let bindings = context.kernels.bind(&context.device, bindings);
             pass.set_bind_group(0, &bindings, &[]);

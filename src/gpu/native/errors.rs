@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::backend::BackendError;
 use crate::locks::Mutex;
 
-/// Runs calls on a device and returns the first error that they raise.
+/// Makes calls on a device, and returns an error that they raise, or else their result.
 pub(super) fn guarded<T>(
     device: &wgpu::Device,
     calls: impl FnOnce() -> Result<T, BackendError>,
@@ -22,7 +22,7 @@ pub(super) fn guarded<T>(
     let validation = pollster::block_on(validation_scope.pop());
     let internal = pollster::block_on(internal_scope.pop());
     let memory = pollster::block_on(memory_scope.pop());
-    // Out of memory first: it causes later validation errors.
+    // Of several errors, one about memory comes first: the other kinds may only follow from it.
     match memory.or(internal).or(validation) {
         Some(error) => Err(error.into()),
         None => value,

@@ -6,9 +6,9 @@
 //! device      params, positions, requests -> the kernel -> results -----+
 //! ```
 //!
-//! A slot is filled and submitted by one thread ([`Slot::submit`]) and read by any other when the
-//! device has done the commands ([`Slot::collect`]). Then both buffers of the host are mapped
-//! again, or about to be, for the next chunk.
+//! A slot is filled and submitted by one thread ([`Slot::submit`]). The commands end by mapping both
+//! buffers of the host: the readback buffer for any thread to read ([`Slot::collect`]), which unmaps
+//! it, and the staging buffer for the next chunk.
 
 use core::mem::offset_of;
 use core::ops::Range;
@@ -95,7 +95,8 @@ impl Slot {
         copy(0, &self.params, PARAMS_SIZE);
         copy(POSITIONS_AT, &self.positions, positions_size);
         copy(requests_at, &self.requests, requests_size);
-        // Zero is neither a score nor a verdict: results that were not written are detected.
+        // No result is stored as 0, since scores have their sign bit flipped, and verdicts and bounds
+        // a bit that is always set. So results that were not written are detected.
         encoder.clear_buffer(&self.results, 0, Some(results_size));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
@@ -141,7 +142,7 @@ impl Slot {
         Ok(())
     }
 
-    /// Reads the answers to the chunk into its rows, after its buffers were mapped.
+    /// Reads the answers to the chunk into its rows. The readback buffer must be mapped.
     pub fn collect(
         &self,
         question: &ChunkedQuestion<'_>,

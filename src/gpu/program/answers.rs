@@ -118,6 +118,7 @@ impl VerdictChecks {
     /// Adds a verdict, and returns it.
     #[inline(always)]
     fn add(&mut self, [flags, best_see, moves, threat_see]: [u32; 4]) -> Verdict {
+        // Shifting a flag into the sign bit lets `mask` spread it over all bits.
         let has_best = mask(flags << Verdict::HAS_BEST.leading_zeros());
         let has_threat = mask(flags << Verdict::HAS_THREAT.leading_zeros());
         self.all_flags &= flags;
@@ -127,9 +128,10 @@ impl VerdictChecks {
         self.any_see |= best_see.wrapping_add(NO_SCORE) | threat_see.wrapping_add(NO_SCORE);
         self.any_unused |= !has_best & (best_see | moves & 0xffff);
         self.any_unused |= !has_threat & (threat_see | moves >> 16);
-        // Each of these has all bits if it holds: there is no noisy move, the threat wins, it wins
-        // on no square. Exactly one of having a best move and having no noisy move must hold, and
-        // of the other two.
+        // Each of these three has all bits set if it is true, else none: the side to move has no
+        // noisy move; the opponent's threat has a SEE above 0; the opponent wins on no square. A
+        // verdict has a best move exactly if there is a noisy move, and a threat with a SEE above 0
+        // exactly if there is a square to win on.
         let is_silent = mask((flags & Verdict::NOISY).wrapping_sub(1));
         let wins = mask(threat_see.wrapping_neg());
         let is_safe = mask((flags & Verdict::THREATS).wrapping_sub(1));
@@ -145,12 +147,12 @@ impl VerdictChecks {
     /// Fails unless all these verdicts, which were added, are possible.
     #[inline(always)]
     fn finish(self, verdicts: &[Verdict]) -> Result<(), BackendError> {
-        // The bits of 16 that a move does not use.
-        const NO_MOVE: u32 = !0 << PackedMove::BITS & 0xffff;
+        // The bit of 16 that a move does not use.
+        const UNUSED_BIT: u32 = 1 << PackedMove::BITS;
         let are_possible = self.all_flags & Verdict::WRITTEN != 0
             && self.any_flags & Verdict::RESERVED == 0
             && self.any_threatened & Verdict::IN_CHECK == 0
-            && self.any_moves & (NO_MOVE | NO_MOVE << 16) == 0
+            && self.any_moves & (UNUSED_BIT | UNUSED_BIT << 16) == 0
             && self.any_see < 2 * NO_SCORE
             && self.any_unused == 0
             && self.all_agree == u32::MAX;
@@ -174,7 +176,8 @@ fn mask(number: u32) -> u32 {
 const POISON: u32 = 1 << 31;
 
 /// Above all scores, and its negative below all: 64 captures of the largest value, each with a
-/// promotion, stay between them. 2 to the 24th, where values are 30,000 at most.
+/// promotion, stay between them, as values are 30,000 at most. It is a power of two: numbers joined
+/// by `|` are below such a bound exactly if each of them is.
 const NO_SCORE: u32 = 1 << 24;
 
 /// Whether every SEE under the rules fits in 16 bits without the smallest number, which says that a
@@ -221,7 +224,8 @@ pub(super) fn read_scores(bytes: &[u8], scores: &mut [i32]) -> Result<(), Backen
     }
     if largest < NO_SCORE {
         Ok(())
-    } else if largest == POISON {
+    } else if largest == i32::MIN.unsigned_abs() {
+        // That is how a cleared word reads once its sign bit is flipped.
         Err(wrong("a score was not written"))
     } else {
         Err(wrong("a score is impossible"))

@@ -13,10 +13,11 @@
 //!                   49,152 in 75 ms       -> 39,321
 //! ```
 //!
-//! A part of the time does not depend on the number of records: transfers begin, threads wake up, a
-//! long game is replayed. So a small dispatch seems slower than a large one, and what is expected of
-//! the next one is rather too long than too short. For the same reason a dispatch that was quick
-//! enough never makes the next ones smaller, however few records it had.
+//! A part of the time does not depend on the number of records: starting transfers, waking threads,
+//! and, in files of games, the moves of the longest game, which are replayed one after another. So
+//! small dispatches seem slower than large ones, and a larger dispatch takes less time than this
+//! expects. For the same reason a dispatch that was quick enough never makes the next ones smaller,
+//! however few records it had.
 
 use core::ops::Range;
 use core::time::Duration;
@@ -79,8 +80,8 @@ impl Pace {
 
     /// Gives a device so many records in dispatches, each of which has a multiple of `unit` records
     /// except the last one; `unit` is 1 or more, and `now` the host's clock. `submit` submits the
-    /// records of a range. All but the last ones are waited for by `wait`: how long they took tells how
-    /// many the next dispatch has.
+    /// records of a range. `wait` waits for each dispatch except the last one: how long it took tells
+    /// how many records the next one has.
     ///
     /// # Errors
     ///

@@ -42,7 +42,7 @@ impl<'a> AnswerSlices<'a> {
     /// Takes the first `rows` rows out, or as many as each column has. The others stay here.
     #[must_use]
     pub fn take(&mut self, rows: usize) -> AnswerSlices<'a> {
-        #[allow(clippy::mut_mut)] // the others stay in the column
+        #[allow(clippy::mut_mut)] // the column itself is replaced, by its other rows
         fn first<'a, T>(column: &mut &'a mut [T], rows: usize) -> &'a mut [T] {
             let rows = rows.min(column.len());
             column.split_off_mut(..rows).unwrap_or_default()
@@ -93,8 +93,9 @@ impl<'a> ChunkedQuestion<'a> {
     pub fn chunk_after(&self, last: Option<&Chunk>, capacity: Capacity) -> Option<Chunk> {
         if let Question::Scores(batch) = &self.question {
             let first_move = last.map_or(0, |last| last.captures.end);
-            let hint = last.map_or(0, |last| last.positions.start);
-            return Chunk::beginning_at(batch, first_move, hint, capacity);
+            // The search for the position of `first_move` begins there.
+            let position_before = last.map_or(0, |last| last.positions.start);
+            return Chunk::beginning_at(batch, first_move, position_before, capacity);
         }
         let all = self.question.positions().len();
         let start = last.map_or(0, |last| last.positions.end);
@@ -136,8 +137,7 @@ impl<'a> ChunkedQuestion<'a> {
         }
     }
 
-    /// Reads a chunk's answers from the device's bytes into its rows, which give their number.
-    /// Fails if one was not written or is impossible.
+    /// Reads a chunk's answers from the device's bytes: as many as its column has rows.
     ///
     /// # Errors
     ///
@@ -165,7 +165,7 @@ impl<'a> ChunkedQuestion<'a> {
             serial: bytemuck::cast(serial.to_le_bytes()),
             values: self.rules.values,
             bounds: bound_params(self.bounds()),
-            own: [0; 4],
+            own: [0; 4], // for kernels of other crates
         };
         (params, groups)
     }

@@ -36,8 +36,8 @@ use wdl::{WdlModel, material};
 
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
 ///
-/// One question for each way to ask. The answers are the same, but a question without records does
-/// not see what only records tell, such as the placeholders that [`Preset::Quiet`] drops:
+/// The answers of these methods agree. But those that get no records do not see what only records
+/// tell, such as the placeholders that [`Preset::Quiet`] drops:
 ///
 /// | to ask about | call |
 /// |---|---|
@@ -68,7 +68,8 @@ pub struct Filter {
     needed: Arc<[Field]>,
     /// Where in `tests` the rules on bounds are; an empty range after the last test if none is.
     bounds_at: Range<usize>,
-    /// Whether a rule before those on bounds runs by itself.
+    /// Whether a rule before those on bounds has to run. (The rule "in check" has not, if bounds
+    /// are asked about: their answer decides it.)
     runs_before_bounds: bool,
     /// The rules after those on bounds.
     after_bounds: AfterBounds,
@@ -77,8 +78,8 @@ pub struct Filter {
     asks_bounds: bool,
     /// The reason for each combination of exceeded bounds, by its bits.
     reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1],
-    /// The same if the answer about bounds alone decides unless a record is a placeholder, as no
-    /// record needs a field, and no other rule runs. Exchanged if the filter is inverted.
+    /// A short cut for common filters: the final reason for each combination, with the filter's
+    /// inversion. `None` if other rules may decide, too, except for the one about placeholders.
     reasons_alone: Option<[Option<Reason>; BoundsExceeded::ALL as usize + 1]>,
 }
 
@@ -132,7 +133,7 @@ impl Filter {
         let (before_bounds, from_bounds_on) = tests.split_at(first_bound);
         let past_bounds = first_bound + from_bounds_on.iter().take_while(|t| on_bounds(t)).count();
         let mut before_bounds = before_bounds.iter();
-        // The first rule that an answer decides.
+        // The first rule that drops a record with this answer.
         let reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1] =
             core::array::from_fn(|bits| {
                 let answer = BoundsExceeded::from_bits(bits as u8);
@@ -161,6 +162,7 @@ impl Filter {
         Filter {
             reasons_alone: decides_alone.then(|| {
                 reasons.map(|reason| match reason {
+                    // The reason of an inverted filter: no rule drops the record.
                     None if inverts => Some(Reason::QUIET),
                     Some(_) if inverts => None,
                     reason => reason,
@@ -184,8 +186,8 @@ impl Filter {
         Filter::new(self.settings, rules)
     }
 
-    /// The same filter, which also drops placeholders. Unchanged if a setting has decided about them,
-    /// or if the filter is inverted: then it would keep them for that.
+    /// The same filter, which also drops placeholders. Unchanged if a setting has decided about
+    /// them, or if the filter is inverted: such a rule would make it keep them.
     pub(crate) fn without_placeholders(self) -> Filter {
         if self.settings.keep_placeholders.is_some() || self.is_inverted() {
             return self;

@@ -123,6 +123,7 @@ pub fn share(count: u64, of: u64) -> String {
 /// A count as a percentage with one decimal, rounded half up, such as `12.5 %`; 0.0 % of nothing.
 pub fn percent(count: u64, of: u64) -> String {
     let of = of.max(1);
+    // 1000 * count / of, plus a half before it is rounded down.
     let tenths = (2000 * count + of) / (2 * of);
     format!("{}.{} %", tenths / 10, tenths % 10)
 }

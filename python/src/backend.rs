@@ -121,6 +121,8 @@ impl Opened {
             BackendChoice::Gpu(named) => {
                 let device = Device::for_choice(choice);
                 let opened = py.detach(|| device.open().map(drop));
+                // A name that no GPU has is the caller's mistake. After any other failure the CPU
+                // answers, and a warning says so.
                 if let (Err(error @ BackendError::NoAdapter(_)), Some(_)) = (opened, named) {
                     return Err(PyValueError::new_err(format!("backend: {error}")));
                 }
@@ -164,10 +166,12 @@ fn announced(
     })
 }
 
-/// Warns the caller of the package's function.
+/// Warns at the line that called the function of the package.
 pub fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    /// The first frame is that of the package's function, written in Python.
+    const CALLER: i32 = 2;
     let text = std::ffi::CString::new(text.replace('\0', " "))?;
-    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)
+    PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, CALLER)
 }
 
 /// See the package's `devices`.

@@ -32,8 +32,8 @@ impl Call {
         Ok(Call { options, opened })
     }
 
-    /// Reads the questions of a chunk's rows and answers them. `first_row` is the chunk's, in
-    /// errors.
+    /// Reads the questions of a chunk's rows and answers them. `first_row` is the number of the
+    /// chunk's first row in its column, by which errors count.
     ///
     /// Threads live only during the call, so a forked process has nothing to lose.
     pub fn answer<Q: Send, A: Default + Send>(
@@ -50,7 +50,12 @@ impl Call {
         let mut start = 0;
         while start < rows {
             let end = rows.min(start + ROWS * threads);
-            let task = TASK[usize::from(evaluator.uses_gpu())];
+            let [for_cpu, for_gpu] = TASK;
+            let task = if evaluator.uses_gpu() {
+                for_gpu
+            } else {
+                for_cpu
+            };
             let tasks = (start..end).step_by(task);
             py.detach(|| {
                 ordered::run(
@@ -80,10 +85,10 @@ impl Call {
     }
 }
 
-/// A row that has no answer, from 0 within its chunk, and the reason.
+/// A row that has no answer, and the reason.
 #[derive(Clone, Debug)]
 pub struct BadRow {
-    /// The row.
+    /// The row, counted from 0 over all chunks.
     pub row: usize,
     /// The reason.
     pub reason: String,

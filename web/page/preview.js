@@ -10,7 +10,7 @@ import { unloaded } from './wasm.js';
 /** @import { Job } from './settings.js' */
 /** @import { Failed } from './wasm.js' */
 
-/** Of reasons in their order. */
+/** The colours of the reasons for dropping, in the order of the reasons. */
 const COLORS = ['#c85c3c', '#b58a1c', '#8a5bb0', '#3f8f8a', '#b04a7c', '#6b7a2a', '#7a6a5a'];
 
 export class Preview {
@@ -36,8 +36,8 @@ export class Preview {
     this.name = '';
   }
 
-  /** Reads the beginning of the first of other files. Its place is there at once: what stands beside
-   * it does not move when the answer comes.
+  /** Reads the beginning of the first of these files. The panel is shown at once, so that what is
+   * beside it does not move when the answer comes.
    * @param {File[]} files @param {Job} job */
   open([file, ...others], job) {
     this.worker?.terminate();
@@ -50,10 +50,11 @@ export class Preview {
     worker.onerror = () => this.say(unloaded('preview.worker.js'));
     worker.postMessage({ file, module: this.module, job });
     this.isAsked = true;
+    // The first answer is about the file alone; then it is judged.
     this.next = job;
   }
 
-  /** Judges anew; while an answer is awaited, only the latest settings wait for theirs.
+  /** Judges anew. While an answer is awaited, the latest settings wait; older ones are forgotten.
    * @param {Job} job */
   judge(job) {
     if (!this.worker) return;
@@ -101,15 +102,22 @@ export class Preview {
     if (!judged) return;
     const { records, invalid, unscored, stopped, is_all, kept, dropped } = judged;
     if (!records) return this.say(stopped ?? 'no position could be read; Filter says why');
-    const scores = unscored ? `; ${percent(unscored, records)} ${unscored === 1 ? 'has' : 'have'} no score` : '';
-    const faults = scores + (invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? ' is' : 's are'} left out` : '') + (stopped ? `; ${stopped}` : '');
-    get('share').replaceChildren(make('strong', {}, percent(kept.count, records)), ` of the ${is_all ? '' : 'first '}${grouped(records)} positions${this.name} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
+    const faults = [
+      unscored ? `; ${percent(unscored, records)} ${unscored === 1 ? 'has' : 'have'} no score` : '',
+      invalid ? `; ${grouped(invalid)} invalid record${invalid === 1 ? ' is' : 's are'} left out` : '',
+      stopped ? `; ${stopped}` : '',
+    ].join('');
+    const positions = `${is_all ? '' : 'first '}${grouped(records)} positions${this.name}`;
+    get('share').replaceChildren(make('strong', {}, percent(kept.count, records)), ` of the ${positions} ${kept.count === 1 ? 'is' : 'are'} kept${faults}`);
     const groups = [kept, ...dropped];
     const color = (/** @type {number} */ i) => (i ? COLORS[(i - 1) % COLORS.length] : 'var(--kept)');
     const bar = get('share-bar');
     bar.setAttribute('aria-label', groups.map(({ label, count }) => `${label}: ${percent(count, records)}`).join('; '));
     bar.replaceChildren(...groups.map(({ count }, i) => make('i', { style: `flex-grow: ${count}; background: ${color(i)}` })));
-    if (!groups.some(({ name }) => name === this.shown)) this.shown = (dropped.toSorted((a, b) => b.count - a.count)[0] ?? kept).name;
+    if (!groups.some(({ name }) => name === this.shown)) {
+      const [largest] = dropped.toSorted((a, b) => b.count - a.count);
+      this.shown = (largest ?? kept).name;
+    }
     const focused = document.activeElement?.getAttribute('data-reason');
     get('reasons').replaceChildren(...groups.map(({ name, label, count }, i) => make('button', {
       type: 'button', 'aria-pressed': String(name === this.shown), 'data-reason': name, onclick: () => {
@@ -122,7 +130,8 @@ export class Preview {
     get('boards').replaceChildren(...group.examples.map(example => this.card(example, group)));
   }
 
-  /** A board with the move that decides; it opens in Explain.
+  /** A board with the move that decides. It opens the position `of` in Explain, which is not the
+   * one that is shown (`fen`) if the opponent's threat decides.
    * @param {Example} example @param {Group} group */
   card({ fen, of, move, is_threat, score, ply, pieces }, { name, label }) {
     const facts = /** @type {Record<string, string>} */ ({

@@ -49,6 +49,7 @@ export class Strip {
     const lane = [...this.element.querySelectorAll('[data-of]')].find(one => one.getAttribute('data-of')?.split(' ').includes(at.rules));
     lane?.setAttribute(name, '');
     const chips = [...this.element.querySelectorAll(`button[data-ply="${at.ply}"]`)];
+    // A capture that all lanes share is on the trunk, which is no lane.
     const chip = chips.find(one => one.closest('[data-of]') === lane) ?? chips.find(one => !one.closest('[data-of]'));
     chip?.setAttribute(name, '');
     if (name !== 'data-on') return;
@@ -61,26 +62,40 @@ export class Strip {
   }
 }
 
+/** How much further from 0 unplayed captures may take the curve than played ones do. */
+const BEYOND_PLAYED = 1.7;
+/** Per cent of the height that stay free above the curve, and below it. */
+const MARGIN = 8;
+
 /** @param {Lane[]} all */
 function drawn(all) {
-  // What is played has the height; the rest goes as far as there is room.
   const played = all.flatMap(({ exchange }) => exchange.steps.slice(0, exchange.played).map(({ balance }) => Math.abs(balance)));
-  const most = 1.7 * Math.max(...played);
+  const most = BEYOND_PLAYED * Math.max(...played);
   const balances = [0, ...all.flatMap(({ exchange }) => exchange.steps.map(({ balance }) => Math.max(-most, Math.min(most, balance))))];
   const [low, high] = [Math.min(...balances), Math.max(...balances)];
   /** Per cent from the top.
    * @param {number} balance */
-  const y = balance => (high === low ? 50 : 8 + 84 * (high - Math.max(low, Math.min(high, balance))) / (high - low));
+  const y = balance => {
+    if (high === low) return 50;
+    const shown = Math.max(low, Math.min(high, balance));
+    return MARGIN + (100 - 2 * MARGIN) * (high - shown) / (high - low);
+  };
   if (all.length === 1) return [lane(all[0], 0, y, [])];
+  // How many captures the trunk has, before the lanes part.
   const fork = common(all);
   const { exchange } = all[0];
   const chips = exchange.steps.slice(0, fork).map((step, i) => column(exchange, step, i, '', y));
   const trunk = make('div', { className: 'trunk' }, make('p', { className: 'lane-name' }, 'all rule sets'), make('ol', { className: 'chips', style: `--zero: ${y(0)}%` }, ...chips));
   const branches = all.map(one => lane(one, fork, y, all));
-  return [make('div', { className: fork && fork < 4 ? 'tree' : '' }, ...(fork ? [trunk] : []), make('div', { className: 'branches' }, ...branches))];
+  // Beside a longer trunk the branches would have no room; they go below it.
+  const isBeside = fork > 0 && fork < 4;
+  return [make('div', { className: isBeside ? 'tree' : '' }, ...(fork ? [trunk] : []), make('div', { className: 'branches' }, ...branches))];
 }
 
-/** @param {Lane} one @param {number} fork @param {(balance: number) => number} y @param {Lane[]} all */
+/** A lane, from its capture number `fork` on. `all` are all lanes; if it is the only one, the list is
+ * empty, and the lane has no name.
+ * @param {Lane} one @param {number} fork @param {(balance: number) => number} y
+ * @param {Lane[]} all */
 function lane(one, fork, y, all) {
   const { exchange, rules } = one;
   const { steps, played } = exchange;
@@ -111,6 +126,7 @@ function flag(exchange, y) {
   const { stop, see, played, settled } = exchange;
   const side = sideName(sideAt(exchange, played));
   const isOver = stop === 'cannot';
+  // `settled`: no recapture counts, since the rules end the exchange at once, or since nobody may.
   const words = settled && settled !== 'Nobody may recapture' ? 'settled' : isOver ? `${side} cannot` : `${side} stops`;
   const curve = line(y(see), y(see), y(0), signClass(see));
   const number = make('b', { className: `number ${signClass(see)}` }, signed(see));

@@ -46,10 +46,9 @@ pub struct Explained {
     #[cfg_attr(test, ts(type = "Color"))]
     turn: &'static str,
     in_check: bool,
-    /// Castling on the king's and the queen's side, White's and then Black's: whether the right is
-    /// there, or nothing where king and rook are not in place.
+    /// Whether there are the castling rights `KQkq`; nothing where king and rook are not in place.
     castles: [Option<bool>; 4],
-    /// The squares where a pawn can be captured en passant, and the one of the position.
+    /// The en-passant square of the position, and those that it could have.
     passing: Passing,
     values: [i32; 5],
     /// All legal moves.
@@ -105,6 +104,7 @@ pub struct Exchange {
     /// Why the side to capture then does not: it `cannot`, it is `worse`, or the `same`.
     #[cfg_attr(test, ts(type = "'cannot' | 'worse' | 'same'"))]
     stop: &'static str,
+    /// Why there is no recapture, if there is none.
     settled: Option<&'static str>,
     barred: Vec<Barred>,
 }
@@ -143,7 +143,7 @@ pub struct Barred {
     role: &'static str,
     #[cfg_attr(test, ts(type = "Square"))]
     square: String,
-    /// Whether it would have been first.
+    /// Whether it would have captured before the piece that does.
     is_passed_over: bool,
     /// Whether it is a legal move all the same.
     is_legal: bool,
@@ -211,10 +211,10 @@ pub extern "C" fn explain() -> i32 {
         let best = || {
             let noisy = moves.iter().filter(|(.., legal)| legal.is_noisy);
             let (.., best) = noisy.min_by_key(|&&(_, capture, _)| {
-                // A pawn becomes a queen where another piece is worth the same.
-                let piece = Reverse(capture.promotion());
                 let see = rules.see(&position, capture);
-                (-see, capture.from(), capture.to(), piece)
+                // Of promotions that are worth the same, the queen's comes first.
+                let promotion = Reverse(capture.promotion());
+                (-see, capture.from(), capture.to(), promotion)
             })?;
             Some(best.uci.clone())
         };
@@ -280,8 +280,9 @@ fn castles(setup: &Setup) -> [Option<bool>; 4] {
     })
 }
 
-/// The FEN of `line` with another `placement` or `turn`; with a castling right more or less, `castle`
-/// of [`line::CASTLING`], by `has`; or with another en-passant square, `passing`, empty for none.
+/// The FEN of `line` after a change: another `placement` or `turn`; the castling right with the
+/// number `castle` in [`line::CASTLING`], which is there afterwards if `has` is true; or another
+/// en-passant square `passing`, empty for none.
 #[unsafe(no_mangle)]
 pub extern "C" fn edit() -> i32 {
     object(|edit: Value| {
@@ -345,6 +346,7 @@ impl Exchange {
         let mut played = 1;
         let mut stop = "cannot";
         for [before, step] in found.steps.array_windows() {
+            // A side that stops has lost what the capture before has gained.
             stop = match step.best.map(|best| best.cmp(&-before.gain)) {
                 Some(Ordering::Greater) => {
                     played += 1;
@@ -362,11 +364,7 @@ impl Exchange {
         let mut setup = after.to_setup(EnPassantMode::Legal);
         let mut steps: Vec<Step> = Vec::new();
         let mut setups = Vec::new();
-        let mut standing = if m.is_en_passant() {
-            Some(Role::Pawn)
-        } else {
-            m.capture()
-        };
+        let mut standing = m.capture();
         for step in &found.steps {
             let Some(piece) = step.piece else {
                 break;
@@ -411,6 +409,7 @@ impl Exchange {
             settled: found.settled,
             barred: barred
                 .map(|one| {
+                    // The recapture with the number 0 comes after the first move.
                     let before = setups.get(one.ply).cloned();
                     let is_legal =
                         before.is_some_and(|setup| is_legal(setup, one.piece.square, to));

@@ -101,8 +101,8 @@ impl FilteredPart {
 
 /// What a filter decided about the records of a unit, in a word. The lower half has the number of
 /// records that are kept, the upper half the sum of the reasons of the others, each plus one. Both
-/// fit, since a unit has at most 1,536 records. The shader makes the same word (`put_result` in
-/// `files/shaders/encode.wgsl`).
+/// fit, since a unit has at most 1,536 records, each with a reason below 31. The shader makes the
+/// same word (`put_result` in `files/shaders/encode.wgsl`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UnitDecisions {
     word: u32,
@@ -115,7 +115,7 @@ impl UnitDecisions {
         let dropped = reasons.iter().flatten();
         let sum: u32 = dropped.map(|reason| reason.index() as u32 + 1).sum();
         UnitDecisions {
-            word: sum << 16 ^ kept,
+            word: sum << 16 | kept,
         }
     }
 

@@ -50,8 +50,8 @@ const MOST_RULES: usize = 20;
 
 impl Recipe {
     /// How a device filters a file of this format, with `refusal` done to the records that are not
-    /// kept. `None` if it cannot: it knows neither the format nor the action, or a rule of the
-    /// filter is not a comparison.
+    /// kept. `None` if it cannot: there is no kernel for the format and the action, or a rule of
+    /// the filter is not a comparison.
     pub(crate) fn new(format: Format, refusal: Action, filter: &Filter) -> Option<Recipe> {
         let (decoder, encoder) = match (format, refusal) {
             (Format::Binpack, Action::Mark) => (FileKernel::DecodeBinpack, FileKernel::MarkBinpack),
@@ -97,6 +97,7 @@ impl Recipe {
     /// and the reason of an inverted filter, or else [`KEPT`]. Then four words for each rule: the
     /// quantity, the lowest and the highest number that are kept, and the reason.
     pub(super) fn table(&self, layout: &BatchLayout) -> Vec<u32> {
+        // An inverted filter drops the records that no rule drops: `QUIET` is this reason.
         let inverted_reason = if self.is_inverted {
             Reason::QUIET.index()
         } else {

@@ -9,8 +9,8 @@ use swaplist::{Bounds, ParseError, PieceValues, Profile};
 
 /// Declares [`Settings`] and what all settings have in common: a new one is a field here.
 ///
-/// A highest number is an `Option<i64>`, or `Option<i32>` if it is a SEE: `none` lifts the bound of
-/// a preset. A lowest count is a `u32`, since 0 lifts it.
+/// A bound is an `Option`, as `none` lifts the one of a preset. A lowest count needs none, since 0
+/// lifts it.
 macro_rules! settings {
     (
         flags { $($(#[doc = $help:literal])+ $flag:ident: $of_flag:ty,)+ }
@@ -21,9 +21,9 @@ macro_rules! settings {
         /// The first settings are swaplist's own, each also a flag of the command with `-` for
         /// `_`; `Some(None)` lifts the preset's bound. `profile` and `values` are those of the
         /// SEE. The others are those of viriformat's `Filter` and of viridithas's, with their
-        /// meanings: a file written for viridithas works unchanged, and starts from viriformat's
-        /// defaults, if it has one of these; a file with nothing but `min_ply` and `min_pieces`
-        /// names its preset.
+        /// meanings: a file written for viridithas works unchanged. A file with one of these starts
+        /// from viriformat's defaults, unless it names a preset. A file with nothing but `min_ply`
+        /// and `min_pieces` could be either's, and has to name one.
         ///
         /// ```
         /// use swaplist_files::filter::{Preset, Settings};
@@ -88,6 +88,7 @@ macro_rules! settings {
                 }
             }
 
+            /// Whether something is set that only viriformat and viridithas have.
             fn has_viriformats(&self) -> bool {
                 let own = Settings {
                     $($flag: self.$flag.clone(),)+
@@ -180,9 +181,9 @@ settings! {
         wdl_model_params_a: [f64; 4],
         /// Of the WDL model: the scale of the win probability, likewise
         wdl_model_params_b: [f64; 4],
-        /// Of the WDL model: the least material
+        /// Of the WDL model: less material counts as this much
         material_min: u32,
-        /// Of the WDL model: the most material
+        /// Of the WDL model: more material counts as this much
         material_max: u32,
         /// Of the WDL model: the unit of material
         mom_target: NonZeroU32,
@@ -231,8 +232,8 @@ impl Settings {
         })
     }
 
-    /// Whether all of a file's settings are also viriformat's, so that it could start from
-    /// either's defaults.
+    /// Whether nothing but `min_ply` and `min_pieces` is set, which viriformat has, too: such a
+    /// file could start from either's defaults.
     fn is_ambiguous(&self) -> bool {
         let shared = Settings {
             min_ply: self.min_ply,
@@ -251,25 +252,27 @@ impl Settings {
         self.base().filter().changed(self)
     }
 
-    /// These settings changed by others. What viriformat alone has is said in swaplist's own
-    /// settings, where it has them. Fails if changes contradict each other.
+    /// These settings changed by others. Settings of viriformat are turned into swaplist's own ones
+    /// of the same meaning, if there are any. Fails if changes contradict each other.
     pub(super) fn changed(&self, changes: &Settings) -> Result<Settings, ParseError> {
         changes.check()?;
         let mut changes = changes.clone();
         if let Some(eval) = changes.max_eval {
-            // viriformat also drops a score equal to max_eval.
+            // viriformat also drops a score equal to max_eval, which stays set: by it the rule
+            // knows whether its words shall say "at least".
             changes.max_score = Some((eval < u32::MAX).then(|| i64::from(eval) - 1));
         }
         if let Some(drops) = changes.filter_check.take() {
             changes.keep_checks = Some(!drops);
         }
-        let own = changes.played;
+        let is_played_set = changes.played.is_some();
         for (switch, moves) in [
             (changes.filter_tactical.take(), PlayedRule::QUIET),
             (changes.filter_castling.take(), PlayedRule::NO_CASTLING),
         ] {
-            // `played` of the same settings takes precedence.
-            if let Some(drops) = switch.filter(|drops| *drops || own.is_none()) {
+            // A switch adds its moves to those that `played` of the same settings drops, but does
+            // not take them away from these.
+            if let Some(drops) = switch.filter(|drops| *drops || !is_played_set) {
                 let played = changes.played.or(self.played).unwrap_or_default();
                 changes.played = Some(played.switched(moves, drops));
             }
@@ -279,9 +282,9 @@ impl Settings {
         let most_pieces = settings.max_pieces.flatten();
         let least_see = settings.min_played_see.flatten();
         let most_see = settings.max_played_see.flatten();
-        let message = if least_pieces > most_pieces.or(least_pieces) {
+        let message = if most_pieces.is_some() && least_pieces > most_pieces {
             "min_pieces and max_pieces contradict each other"
-        } else if least_see > most_see.or(least_see) {
+        } else if most_see.is_some() && least_see > most_see {
             "min_played_see and max_played_see contradict each other"
         } else if least_pieces > Some(32) || most_pieces.is_some_and(|most| most < 2) {
             "a position has 2 to 32 pieces, so that these rules keep none"
@@ -334,8 +337,8 @@ impl Settings {
 }
 
 impl Settings {
-    /// Reads the settings of a TOML file. If it has `max_opening_eval`, which viriformat has not, it
-    /// starts from viridithas's defaults: `max_eval` is 20,000.
+    /// Reads the settings of a TOML file. If it has `max_opening_eval`, which viriformat has not,
+    /// it starts from viridithas's defaults: `max_eval` is 20,000.
     ///
     /// ```
     /// use swaplist_files::filter::Settings;
@@ -370,8 +373,8 @@ impl Settings {
         Ok(settings.with_viridithas_default())
     }
 
-    /// Only viridithas of 2025-10 and later has `max_opening_eval`, and since then its `max_eval` is
-    /// another one by default than viriformat's.
+    /// Only viridithas of 2025-10 and later has `max_opening_eval`, and since then its `max_eval`
+    /// is another one by default than viriformat's.
     fn with_viridithas_default(mut self) -> Settings {
         let names_other = self.preset.is_some() || self.max_score.is_some();
         if self.max_opening_eval.is_some() && !names_other {

@@ -1,7 +1,7 @@
 //! Fingerprints: hashes by which equal positions, or equal placements of pieces, are found.
 //!
-//! Two files of one format hold the same position if its fingerprints are equal, wherever the file
-//! came from. So what the format does not hold is left out: bulletformat turns each board to the
+//! The records of a file are compared by what the file's format holds, also if they were converted
+//! from a format that holds more. So the rest is left out: bulletformat turns each board to the
 //! side to move and knows no castling rights. Of 10^10 different positions, two have the same 128
 //! bits with a chance of 10^-19.
 
@@ -66,17 +66,19 @@ impl Fingerprints {
         }
     }
 
-    /// What the format holds; equal positions of formats with another view have other fingerprints.
+    /// Whether positions are turned to White, and whether castling rights and en-passant targets
+    /// are compared. Where these differ, equal positions have different fingerprints.
     pub const fn view(self) -> [bool; 2] {
         [self.turns, self.has_state]
     }
 
-    /// Whether castling rights are needed.
+    /// Whether [`Fingerprints::of`] needs the record's castling rights.
     pub fn needs_state(self) -> bool {
         self.by == Identity::Position && self.has_state
     }
 
-    /// The fingerprint of a record with castling rights if they are [needed](Self::needs_state).
+    /// The fingerprint of a record. It must have its castling rights if they are
+    /// [needed](Self::needs_state).
     #[inline]
     pub fn of(self, record: &Record) -> u128 {
         let position = &record.position;
@@ -90,7 +92,8 @@ impl Fingerprints {
         planes[3] &= occupied;
         let mut state = 0;
         if self.by == Identity::Placement {
-            // The king to move has a code of its own.
+            // This gives both kings the code 6. The code of the king to move is 7 otherwise, so
+            // that planes also tell who moves.
             planes[0] &= !(planes[1] & planes[2]);
         } else if self.has_state {
             state = record.castling.0;

@@ -80,9 +80,9 @@ pub(crate) trait Layout<const N: usize>: Sized + Send + Sync + 'static {
     /// overwrites these two bytes.
     const SCORE: usize;
 
-    /// Unpacks groups of records with vectors; see [`Unpacker::unpack`]. With `None` records are
-    /// unpacked one by one: slower, but right, so a new format may begin with that. To add it to a
-    /// format with records of 32 bytes and a nibble for each piece, give the five constants of
+    /// Unpacks groups of records with vectors; see [`Unpacker::unpack`]. If it is `None`, records
+    /// are unpacked one by one: slower, but right, so a new format may begin with that. To add it
+    /// to a format with records of 32 bytes and a nibble for each piece, give the five constants of
     /// [`Nibbles`](swaplist::boards::Nibbles): which piece a nibble is, which bit says who moves,
     /// and three for what the last eight bytes must look like.
     const IN_GROUPS: Option<InGroups<N>> = None;
@@ -136,10 +136,12 @@ pub(super) const fn put_word<const N: usize>(raw: &mut [u8; N], at: usize, word:
     [raw[at], raw[at + 1]] = word.to_le_bytes();
 }
 
-/// The en-passant target with a number; a fault if pawns cannot be captured en passant there.
+/// The en-passant target with a number; a fault if it is not on the third or sixth rank.
 pub(super) fn ep_square(square: u8) -> Result<Square, Invalid> {
+    const THIRD: Range<u8> = 16..24;
+    const SIXTH: Range<u8> = 40..48;
     match square {
-        16..24 | 40..48 => Ok(Square::new(square.into())),
+        _ if THIRD.contains(&square) || SIXTH.contains(&square) => Ok(Square::new(square.into())),
         _ => Err(Invalid::code(Fault::EnPassant, square)),
     }
 }
@@ -256,9 +258,8 @@ fn decode<L: Layout<N>, const N: usize>(
     let (raw, rest) = block.bytes.as_chunks::<N>();
     unpack::<L, N>(lanes, raw, &mut positions, |number, fault| {
         let span = span::<N>(number);
-        // Adds an error (`decoded.rs`). The second argument is where the record begins, the third
-        // its bytes. For games and chains, the second is the start of the unit, where data that are
-        // cut off are reported, and the third begins at the fault. Here both are the same place.
+        // Adds an error (`decoded.rs`). In formats of games and chains, `start` is where the game
+        // begins, and the span begins at the fault. Here both are the start of the record.
         into.refuse(block, span.start, span, fault);
     });
     into.positions = positions;

@@ -60,7 +60,9 @@ const fn with_unmoved(turn: Color) -> Codes {
 impl Nibbles for Marlinformat {
     const CODES: [Codes; 2] = [with_unmoved(Color::White), with_unmoved(Color::Black)];
     const TURN: u8 = 0x80;
+    // Without an en-passant target these records have 64 in its seven bits.
     const FLIP: u64 = NO_EP as u64;
+    // The seven bits of the target, and all but two of the result.
     const ZERO: u64 = 0x7f | 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
@@ -111,11 +113,12 @@ fn read<I: Isa>(isa: I, record: &Record32) -> Result<(Position, u64), Invalid> {
         NO_EP => None,
         square => Some(ep_square(square)?),
     };
-    let (planes, unmoved) = pieces::unpack(isa, record, true, turn(record))?;
+    let has_unmoved = true;
+    let (planes, unmoved) = pieces::unpack(isa, record, has_unmoved, turn(record))?;
     Ok((Position::from_bare_planes(planes)?.with_ep(ep), unmoved))
 }
 
-/// The board of a game's first record.
+/// The board of a record, with castling rights and clocks.
 #[inline(always)]
 pub(super) fn board<I: Isa>(isa: I, record: &Record32) -> Result<Board, Invalid> {
     let (position, unmoved) = read(isa, record)?;

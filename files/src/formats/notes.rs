@@ -42,7 +42,7 @@ impl GameNotes {
     }
 }
 
-/// What formats note whose records have FENs: text, `plain`, CSV and JSON lines.
+/// The notes of formats whose records have FENs: text, `plain`, CSV and JSON lines.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FenNotes {
     /// The bytes of each record's FEN: in the block or, if it is written otherwise there, in
@@ -120,8 +120,8 @@ impl ChainNotes {
 pub(crate) struct ScoreBits(u32);
 
 impl ScoreBits {
-    /// The bits from `start` to `end`. The stem has 0, which is never used: its score is not in the
-    /// movetext.
+    /// The bits from `start` to `end`. For the stem both are 0, and nobody asks for them: its score
+    /// is not in the movetext.
     #[inline(always)]
     pub(crate) fn new(start: usize, end: usize) -> ScoreBits {
         ScoreBits((end as u32) << 5 | (end - start) as u32)
@@ -155,7 +155,7 @@ pub(crate) struct ConversionNotes {
     /// Records with castling rights whose rook or king is not in place, and these rights, which
     /// were dropped. Filled together with [`DecodedPart::states`], also without a conversion.
     pub lost_rights: Vec<(usize, Bitboard)>,
-    /// Whether rights whose rook or king is not in place were dropped from the states.
+    /// Whether such rights were dropped from the states already. (None may have been found.)
     pub are_rights_dropped: bool,
     /// Records whose half-move clock or move number is lowered to the highest that can be written.
     pub clamped_clocks: Vec<usize>,

@@ -24,11 +24,11 @@ fn bad_code(t0: u32, t1: u32, t2: u32, color: u32, bad: u32) -> Invalid {
     )
 }
 
-/// Unpacks a record to planes, unchecked, and the rooks that have not moved, if the format has a
-/// type for them.
+/// Returns the planes of a record and its rooks that have not moved, if the format has a type for
+/// them. Codes and their number are checked, but not whether this is a legal position.
 ///
 /// Bits 0 to 2 of a nibble are the type, pawn 0 to king 5 and such a rook 6, bit 3 the colour. A
-/// piece's code is its type plus one; the king to move is one more.
+/// piece's code in the planes is its type plus one, that of the king to move its type plus two.
 #[inline(always)]
 pub(crate) fn unpack<I: Isa>(
     isa: I,
@@ -55,9 +55,12 @@ pub(crate) fn unpack<I: Isa>(
         return Err(bad_code(t0, t1, t2, black, bad));
     }
     let king = t2 & !t1 & t0;
-    let mover = king & (black ^ 0_u32.wrapping_sub(turn.is_white().into()));
+    // All bits if White is to move, which exchanges the colours without a branch.
+    let exchange = 0_u32.wrapping_sub(turn.is_white().into());
+    let own_king = king & (black ^ exchange);
     let masks = [
-        listed & !t0 & !beyond_king | mover,
+        // Types plus one, bit by bit with the carry. A rook that has not moved (6) becomes 4.
+        listed & !t0 & !beyond_king | own_king,
         (t1 ^ t0) & !beyond_king,
         t2 ^ (t1 & t0),
         black,
@@ -91,12 +94,17 @@ pub(crate) fn pack(bits: [u64; 4], occupied: u64) -> [u8; 16] {
     isa::run(Pack(bits, occupied))
 }
 
-/// The bits of each piece's type, pawn 0 to king 5.
+/// The bits of each piece's type, pawn 0 to king 5, from the planes of a position: there codes are
+/// types plus one, and both 6 and 7 are kings.
 pub(crate) const fn types([bit0, bit1, bit2, _]: [u64; 4]) -> [u64; 3] {
     let occupied = bit0 | bit1 | bit2;
+    let kings = bit1 & bit2;
     [
-        occupied & !bit0 | bit1 & bit2,
+        // Types 0, 2, 4, and kings: 5.
+        occupied & !bit0 | kings,
+        // Types 2 and 3: the codes 3 and 4.
         bit0 & bit1 & !bit2 | bit2 & !(bit0 | bit1),
+        // Types 4 and 5: the codes 5, 6 and 7.
         bit2 & (bit0 | bit1),
     ]
 }

@@ -17,8 +17,8 @@ use swaplist::{PackedMove, Position};
 pub struct Record {
     /// The position, ready for a backend.
     pub position: Position,
-    /// Rooks that may castle. Readers and writers drop rights whose rook or king is not on its
-    /// back rank.
+    /// Rooks that may castle. Readers of files and writers drop rights whose rook or king is not on
+    /// its back rank; [`Record::from_fen`] keeps them.
     pub castling: Bitboard,
     /// Half-moves since the last capture or pawn move.
     pub halfmoves: u8,
@@ -95,7 +95,7 @@ impl Record {
             })
     }
 
-    /// Whether a clock may have been higher in a text.
+    /// Whether a clock is the highest that fits: a text may have had a higher one.
     #[inline]
     pub(super) const fn has_highest_clock(&self) -> bool {
         self.halfmoves == u8::MAX || self.fullmoves == u16::MAX
@@ -171,8 +171,8 @@ impl Record {
         Bitboard(self.board().legal_ep()).first()
     }
 
-    /// Removes an en-passant target on which no capture is legal, as the record's FEN does. (A
-    /// position that was read has it if a pawn attacks it.)
+    /// Removes an en-passant target on which no capture is legal, as the record's FEN does.
+    /// (Readers keep each target that a pawn attacks, also if the pawn is pinned.)
     #[inline]
     pub fn with_legal_ep(self) -> Record {
         if self.position.ep_square().is_none() || self.legal_ep().is_some() {
@@ -191,16 +191,18 @@ impl Record {
         String::from_utf8_lossy(&fen).into_owned()
     }
 
-    /// Appends the pieces of a FEN. Four ranks are written at a time, as if each had a ninth square
-    /// with a slash, so that one loop writes all.
+    /// Appends the pieces of a FEN. Four ranks are written at a time, nine bits each from a to h:
+    /// the ninth is a square with a slash, so that one loop writes all.
     fn write_pieces(&self, out: &mut Vec<u8>) {
         const SLASHES: u64 = 1 << 8 | 1 << 17 | 1 << 26 | 1 << 35;
         // Eight ranks of eight pieces and a slash.
         let mut text = [0; 8 * 9];
         let mut end = 0;
         for lowest in [32, 0] {
+            let highest_rank = lowest + 24;
             let [bit0, bit1, bit2, black] = self.position.planes().map(|plane| {
-                let rank = |i: u32| (plane >> (lowest + 24 - 8 * i) & 0xff) << (9 * i);
+                // From the highest rank down, as in a FEN.
+                let rank = |i: u32| (plane >> (highest_rank - 8 * i) & 0xff) << (9 * i);
                 rank(0) | rank(1) | rank(2) | rank(3)
             });
             let black_or_slash = black | SLASHES;
@@ -222,8 +224,8 @@ impl Record {
     }
 
     /// Appends the castling rights of a FEN: `KQkq` for rooks in the corners, file letters if there
-    /// are others. A right whose rook or king is not in place would be read as that of another
-    /// rook, or of none.
+    /// are others. Rights whose rook or king is not in place are left out: readers would take them
+    /// for those of another rook, or of none.
     fn write_castling(&self, out: &mut Vec<u8>) {
         let castling = Bitboard(self.position.rights_with_rook(self.castling.0));
         let orthodox = castling.0 & !CORNERS == 0;
@@ -333,9 +335,9 @@ impl RecordFields {
         self.start..self.end
     }
 
-    /// What the records of one game or chain have in common, and others of their block have not:
-    /// where its bytes begin. In formats of single records each has a number of its own. The places
-    /// do not tell: in some formats each position of a game has its own.
+    /// A number that all records of a game or chain have, and no other record of their block: where
+    /// the bytes of the game begin. In formats of single records each record has its own. (Records
+    /// cannot be grouped by their places, as in some formats each position of a game has its own.)
     #[inline]
     pub(crate) const fn unit(&self) -> u32 {
         self.start
@@ -358,10 +360,12 @@ impl RecordFields {
     #[inline]
     pub(crate) const fn score_is_none_or_mate(&self) -> bool {
         let highest = super::MATE - 1;
+        // The scores from `-highest` to `highest` become 0 to `2 * highest`, and all others,
+        // `NO_SCORE` too, become larger numbers.
         self.score.wrapping_add(highest).cast_unsigned() > 2 * highest.cast_unsigned()
     }
 
-    /// Whether it has no score, or the score [`VALUE_NONE`](super::VALUE_NONE).
+    /// Whether it has no score, or [`VALUE_NONE`](super::VALUE_NONE) for either side.
     #[inline]
     pub const fn is_unscored(&self) -> bool {
         self.score == NO_SCORE || self.score.unsigned_abs() == super::VALUE_NONE as u32

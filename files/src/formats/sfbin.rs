@@ -148,6 +148,7 @@ fn unpack(record: &Record40) -> Result<Record, Invalid> {
     let low_clock = bits.take(6);
     let fullmoves = bits.take(8) | bits.take(8) << 8;
     let clock = low_clock | bits.take(1) << 6;
+    // 32 pieces fit into the stream, so this record has more.
     if bits.at > SFEN * 8 {
         let count = (planes[0] | planes[1] | planes[2]).count_ones();
         return Err(PositionError::TooManyPieces(count).into());
@@ -199,6 +200,7 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
         planes[3] |= u64::from(black) << square;
     };
     let kings = [bits.take(6), bits.take(6)];
+    // A square holds one king: the other one is missing.
     if kings[0] == kings[1] {
         let error = PositionError::KingCount {
             color: Color::Black,
@@ -218,6 +220,7 @@ fn read_planes(bits: &mut Bits, turn: Color) -> Result<[u64; 4], Invalid> {
         let kind = bits.take(3);
         let black = bits.take(1);
         if kind > QUEEN {
+            // The code with the bit before it, as both are in the stream.
             return Err(Invalid::code(Fault::PieceCode, (kind << 1 | 1) as u8));
         }
         put(kind + 1, black, square);

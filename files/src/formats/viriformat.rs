@@ -46,6 +46,7 @@ pub(crate) use marks::RecordMarks;
 pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["viriformat", "vf", "viri"],
     shared_extensions: &["bin", "binpack"],
+    // Four bytes a move, and some for the first record of a game.
     record_tenths_of_a_byte: 43,
     single_bytes: Some(RECORD + 2 * STEP),
     skips_unscored: true,
@@ -72,10 +73,12 @@ fn score(step: &[u8; STEP], turn: Color) -> i32 {
     turned_score(word(step, SCORE).cast_signed().into(), turn)
 }
 
-/// Ends a game that is open.
-fn end(is_open: bool, out: &mut Vec<u8>) {
+/// The four zero bytes after the last move of a game.
+const END: [u8; STEP] = [0; STEP];
+
+fn end_if_open(is_open: bool, out: &mut Vec<u8>) {
     if is_open {
-        out.extend_from_slice(&[0; STEP]);
+        out.extend_from_slice(&END);
     }
 }
 
@@ -124,7 +127,8 @@ impl Games for Viriformat {
         features.run(Replay(game, found))
     }
 
-    /// `None` if a game has no move: it has no record, so a device could not say that it is broken.
+    /// `None` if a game has no move: a device would find no record in it, and could not report that
+    /// its first record is invalid. The CPU does.
     fn cut(block: &Block) -> Option<Cut> {
         let mut cut = Cut::default();
         let mut start = 0;
@@ -162,7 +166,7 @@ impl Games for Viriformat {
             for (step, &action) in out[start..].as_chunks_mut().0.iter_mut().zip(actions) {
                 mark(step, action);
             }
-            return end(true, out);
+            return out.extend_from_slice(&END);
         }
         let decoded_steps = &steps[..actions.len().min(steps.len())];
         let mut actions = actions.iter();
@@ -172,7 +176,7 @@ impl Games for Viriformat {
             decoded_steps,
             |board: &Board, step: &[u8; STEP]| {
                 let Some(&action) = actions.next().filter(|action| **action != Action::Drop) else {
-                    return end(core::mem::take(&mut is_game_open), out);
+                    return end_if_open(core::mem::take(&mut is_game_open), out);
                 };
                 if !is_game_open {
                     out.extend_from_slice(&marlinformat::pack(board, 0, first[RESULT]));
@@ -183,7 +187,7 @@ impl Games for Viriformat {
                 is_game_open = true;
             },
         ));
-        end(is_game_open, out);
+        end_if_open(is_game_open, out);
     }
 
     fn cannot_hold(score: Option<i32>, record: &Record) -> Option<String> {
@@ -194,6 +198,7 @@ impl Games for Viriformat {
         // The board after the game's last move, and its result.
         let mut open_game: Option<(Board, u8)> = None;
         records.each(|record| {
+            // Records without a move, or whose move cannot be played, were refused before.
             let Some(played) = record.source.fields.played() else {
                 return;
             };
@@ -209,7 +214,7 @@ impl Games for Viriformat {
                 *of_game == result && legal::goes_on(expected, &board)
             });
             if !continues {
-                end(open_game.is_some(), out);
+                end_if_open(open_game.is_some(), out);
                 out.extend_from_slice(&marlinformat::pack(&board, 0, result));
             }
             let mut step = [0; STEP];
@@ -218,7 +223,7 @@ impl Games for Viriformat {
             out.extend_from_slice(&step);
             open_game = Some((next, result));
         });
-        end(open_game.is_some(), out);
+        end_if_open(open_game.is_some(), out);
     }
 }
 
@@ -256,9 +261,11 @@ impl<F: FnMut(usize, &Board, Position, GameStep)> IsaFn for Replay<'_, F> {
         if parts.is_ended {
             return Ok(());
         }
+        // Where the next step or the end would begin.
+        let offset = game.len() / STEP * STEP;
         Err(FaultAt {
-            offset: game.len() - game.len() % STEP,
-            fault: Invalid::cut_off(game.len() / STEP * STEP + STEP, game.len()),
+            offset,
+            fault: Invalid::cut_off(offset + STEP, game.len()),
         })
     }
 }

@@ -18,16 +18,17 @@ use crate::formats::fingerprint::{Fingerprints, Identity};
 use crate::formats::{Format, Outcome, Record, RecordFields};
 use swaplist::{Choice, Position};
 
-/// Plies and lengths are counted one by one below these.
+/// Plies and lengths are counted one by one below these. Plies begin with 0 and lengths with 1, so
+/// this makes the same number of bars for both.
 const MOST_PLIES: usize = 400;
 const MOST_LENGTH: usize = MOST_PLIES + 1;
-/// How many bands make up a bar.
+/// How many plies or lengths make up a bar.
 const A_BAR: usize = 20;
 
 /// How many played captures it takes to tell whether data are minimised.
 const MANY_CAPTURES: u64 = 1_000;
 
-/// Bands of scores: half a pawn wide, up to 20 pawns.
+/// Bands of scores: half a pawn wide up to 20 pawns, which are 40, and one for all beyond.
 const SCORES: Bands = Bands::new(50, 41);
 /// Beyond this distance from 0, in bands, one row shows the rest.
 const SHOWN: usize = 20;
@@ -50,8 +51,8 @@ pub struct DataCounts {
     /// Games or chains by their number of positions, where the format has any. The last number is
     /// that of all longer ones.
     pub lengths: Vec<u64>,
-    /// Positions with a score of 0 where the played move captures or the side to move is in check: in
-    /// minimised data that is no score.
+    /// Positions with a score of 0 where the played move captures or the side to move is in check:
+    /// in minimised data that is no score.
     pub placeholders: u64,
     /// Positions with a score whose played move captures, and those of them whose score is 0.
     pub scored_and_zero_captures: [u64; 2],
@@ -139,7 +140,8 @@ impl Buckets {
         fewest.max(2)..=(fewest + 3).min(32)
     }
 
-    /// The buckets' names and positions, of the positions by number of pieces.
+    /// The name of each bucket and its number of positions. `pieces` has the number of positions
+    /// for each number of pieces.
     pub fn bars(self, pieces: &[u64]) -> Vec<(String, u64)> {
         let mut bars: Vec<(String, u64)> = Vec::new();
         for bucket in 0..Buckets::COUNT {
@@ -233,6 +235,7 @@ impl DataCounts {
             self.scored_and_zero_captures[1] += u64::from(score == 0);
         }
         self.chess960 += u64::from(record.castles_as_in_chess960());
+        // The number of distinct records is an estimate anyway, so half of a fingerprint is enough.
         self.positions.add(comparison.positions.of(record) as u64);
         self.placements.add(comparison.placements.of(record) as u64);
     }
@@ -307,7 +310,7 @@ impl DataCounts {
 
     /// About how many different placements of pieces there are, whoever moves.
     pub(crate) fn distinct_placements(&self) -> u64 {
-        // Each estimate has an error of its own, but positions of different pieces differ.
+        // There cannot be more placements than positions, but the estimates could say so.
         self.placements.estimate().min(self.distinct_positions())
     }
 
@@ -339,10 +342,12 @@ impl DataCounts {
 
     /// How games ended, by the score of the side to move, from the lowest band of scores up.
     pub fn score_bands(&self) -> Vec<ScoreBand> {
+        // The band of score 0, with as many on either side.
         let middle = SCORES.count() / 2;
         let mut starts = vec![0];
         starts.extend((middle - SHOWN..middle).step_by(A_ROW));
         starts.push(middle);
+        // The last one begins the row of all higher scores.
         starts.extend((middle + 1..=middle + 1 + SHOWN).step_by(A_ROW));
         self.bands_from(&starts)
     }
@@ -350,6 +355,7 @@ impl DataCounts {
     /// The same in seven bands, few enough to be the columns of a table of files.
     pub fn wide_score_bands(&self) -> Vec<ScoreBand> {
         let middle = SCORES.count() / 2;
+        // How many bands there are from 1 to a pawn, and to four.
         let [pawn, four_pawns] = [100, 400].map(|score| SCORES.of(score) - middle);
         let below = [0, middle - four_pawns, middle - pawn, middle];
         let above = [0, pawn, four_pawns].map(|bands| middle + 1 + bands);

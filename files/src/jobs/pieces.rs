@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 
 use super::error::{Access, Context as _, Result};
-use crate::formats::{Format, Place, ReadError};
+use crate::formats::{CHUNK_HEADER, Format, Place, ReadError};
 
 /// A file's length, and when it was modified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -39,12 +39,13 @@ pub struct Piece {
     pub start: Place,
     /// Decompressed bytes; 0 for what is too damaged to tell.
     pub length: u64,
-    /// What is known of the file's header before the piece, and after it.
+    /// The [`columns`](crate::formats::Block::columns) of a table as they are known before the
+    /// piece, and after it, as the first piece may hold the header; 0 in other formats.
     pub columns: [u64; 2],
 }
 
 impl Piece {
-    /// One in a format whose places are bytes.
+    /// A piece in a format whose places are bytes.
     const fn at(offset: u64, length: u64) -> Piece {
         Piece {
             offset,
@@ -59,11 +60,12 @@ impl Piece {
 /// records begin. If not, and if it is not compressed, [`each_piece`] finds them.
 pub const fn must_be_read(format: Format) -> bool {
     let spec = format.spec();
+    // Only binpacks have a least size of blocks: that of the chunks, whose headers are enough.
     spec.record_bytes.is_none() && spec.least_block_bytes.is_none()
 }
 
-/// Finds the pieces of a file, without a look at it if records have one size: then they have about
-/// `step` bytes. Of a binpack only the headers of chunks are read, each of which is a piece.
+/// Finds the pieces of a file. If records have one size, a piece has about `step` bytes, and
+/// nothing is read. In a binpack each chunk is a piece, and only the headers of chunks are read.
 pub fn each_piece(
     format: Format,
     (name, file): (&str, File),
@@ -77,7 +79,8 @@ pub fn each_piece(
     each_run_of_records(record as u64, length, step, visit)
 }
 
-/// Records of one size, as many as fit into `step` bytes; at least one.
+/// Records of one size, as many as fit into `step` bytes; at least one. The last piece may end
+/// after the file does.
 pub fn each_run_of_records(
     record: u64,
     length: u64,
@@ -89,15 +92,17 @@ pub fn each_run_of_records(
     offsets.try_for_each(|offset| visit(Piece::at(offset, step)))
 }
 
-/// Chunks, whose first bytes tell how long they are. Cut-off data and damaged headers belong to the
-/// last piece, where reading reports them.
+/// Chunks, whose headers tell how long they are. Nothing is found after a damaged header, or where
+/// the file is cut off: callers let the last piece reach to the end of the file, where reading
+/// reports the fault.
 fn each_chunk(
     format: Format,
     (name, file): (&str, File),
     visit: &mut dyn FnMut(Piece) -> Result<()>,
 ) -> Result<()> {
+    // A small buffer, as only the header of each chunk is read.
     let mut file = BufReader::with_capacity(64, file);
-    let mut header = [0; 8];
+    let mut header = [0; CHUNK_HEADER];
     let mut at = 0;
     loop {
         match file.read_exact(&mut header) {

@@ -29,6 +29,7 @@ impl Run<'_, '_> {
             return Ok(());
         }
         let mut sets = Vec::new();
+        // All these positions together may take half of the memory.
         let mut left = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY) / 2;
         for source in &mut sources {
             let set = self.positions_of(source, left)?;
@@ -42,6 +43,9 @@ impl Run<'_, '_> {
 
     /// Reads the positions of one file, which may take so much memory.
     fn positions_of(&mut self, source: &mut Source, memory: u64) -> Result<PositionSet> {
+        /// The file is not an input, so it needs no number of its own.
+        const INPUT_NUMBER: usize = 0;
+        // Positions are compared as far as both the output's format and this one hold them.
         let view = Fingerprints::new(Identity::Position, self.to).as_held_by(source.format);
         let shared = Shared {
             fingerprints: Some(view),
@@ -59,7 +63,7 @@ impl Run<'_, '_> {
             context,
             reader,
             plans,
-        } = source.read(0, source.format, &options, &shared, self.threads)?;
+        } = source.read(INPUT_NUMBER, source.format, &options, &shared, self.threads)?;
         let mut file = ExcludedFile {
             name: source.name.clone(),
             format: source.format,
@@ -86,6 +90,7 @@ impl Run<'_, '_> {
         })?;
         let needed = file.records * ENTRY;
         if needed > memory {
+            // Positions get half of what is allowed, so twice of what is missing has to be added.
             let allowed = self.mix.options.memory.unwrap_or(DEFAULT_MEMORY);
             let message = format!(
                 "to leave out its positions takes {ENTRY} bytes of memory for each; allow at least \

@@ -20,10 +20,14 @@ pub struct Memory {
     pub buffers: usize,
 }
 
-/// Memory that is worth a thread.
+/// Less memory than this is not worth a thread.
 const A_THREAD: u64 = 32 << 20;
-/// More files at a time may be too many for a system.
+/// 256 files; more at a time may be too many for a system.
 const MOST_BITS: u32 = 8;
+/// 64 files if the number of items is not known; a bucket that is too large is divided.
+const BITS_OF_UNKNOWN: u32 = 6;
+/// How much larger than the average the largest bucket may be.
+const UNEVEN: f64 = 1.15;
 /// Below this, one thread sorts as fast as several.
 const SMALL: f64 = (16 << 20) as f64;
 /// The bytes of a bucket that is sorted mostly in a core's caches, and the most files that are
@@ -36,12 +40,14 @@ impl Memory {
     pub fn new(memory: u64, threads: usize, items: Option<f64>) -> Memory {
         let most_threads = (memory / A_THREAD).clamp(1, 1024) as usize;
         let threads = threads.min(most_threads);
-        // Sorting takes the items three times: as they are read, dealt into ranges, and in order.
+        // Three quarters are for sorting, and an eighth is for what waits to be written.
         let of_a_thread = memory / 4 * 3 / threads as u64;
+        // Sorting takes the items three times: as they are read, dealt into ranges, and in order.
         // Places within a bucket are numbers of 32 bits.
         let most = (of_a_thread / 3).min(u64::from(u32::MAX) / 2);
-        let bits = items.map_or(MOST_BITS - 2, |items| {
-            let needed = items * 1.15 / most as f64;
+        let bits = items.map_or(BITS_OF_UNKNOWN, |items| {
+            let needed = items * UNEVEN / most as f64;
+            // With two for each thread, no thread waits long for another one to end.
             let least = if items > SMALL { 2 * threads } else { 1 };
             let in_cache = (items / IN_CACHE).min(MOST_IN_CACHE);
             let buckets = needed.max(least as f64).max(in_cache);

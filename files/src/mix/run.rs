@@ -1,10 +1,10 @@
 //! A mix while it runs: what all its passes share.
 //!
 //! A run is prepared by a look at each input: what gets lost in the output's format, whether the
-//! disk has room, how the mix is divided to fit in memory. Each pass then opens the inputs anew and hands
-//! their blocks to the threads of a job, which call the [task](super::task). The passes are methods
-//! in files of their own: [`scan`](super::scan) looks for duplicates, [`shuffle`](super::shuffle)
-//! and [`interleave`](super::interleave) write.
+//! disk has room, how the mix is divided to fit in memory. Each pass then opens the inputs anew and
+//! hands their blocks to the threads of a job, which call the [task](super::task). The passes are
+//! methods in files of their own: [`scan`](super::scan) looks for duplicates,
+//! [`shuffle`](super::shuffle) and [`interleave`](super::interleave) write.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -39,7 +39,7 @@ impl Mix<'_> {
     /// # Errors
     ///
     /// An [`Error`] of any kind; then no output file is left, and no temporary one. If only a [side
-    /// file](Mix::beside) cannot be written, the outputs are, as the message says.
+    /// file](Mix::beside) cannot be written, the outputs are there, and the message says so.
     pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
         let started = Instant::now();
         let to = self.format()?;
@@ -71,7 +71,7 @@ impl Mix<'_> {
 pub struct Run<'m, 'a> {
     pub mix: &'m mut Mix<'a>,
     pub to: Format,
-    /// What the tasks of all inputs share in the next pass.
+    /// What the tasks of all inputs share. Each pass adds what the next ones need.
     pub shared: Shared,
     pub folder: Folder,
     pub threads: usize,
@@ -85,8 +85,9 @@ impl<'m, 'a> Run<'m, 'a> {
     pub fn new(mix: &'m mut Mix<'a>, to: Format) -> Result<Run<'m, 'a>> {
         let options = mix.options.clone();
         let stores = options.order == Order::Shuffle || options.dedupe.is_some();
-        let of_first_output = mix.folders.iter().flatten().next().cloned();
-        let temporary = options.temp.clone().or(of_first_output);
+        // By default temporary files go where the first output goes.
+        let folder_of_output = mix.folders.iter().flatten().next().cloned();
+        let temporary = options.temp.clone().or(folder_of_output);
         let folder = Folder(temporary.unwrap_or_else(std::env::temp_dir));
         if stores && !folder.0.is_dir() {
             return Err(Error::refused(format!(
@@ -123,6 +124,7 @@ impl<'m, 'a> Run<'m, 'a> {
         run.tell_single_records();
         run.check_room()?;
         if options.order == Order::Shuffle {
+            // This depends on the other things that are shared.
             run.shared.bits = run.memory().bits;
         }
         Ok(run)
@@ -156,10 +158,14 @@ impl<'m, 'a> Run<'m, 'a> {
 
     /// Notes the shares of a split that look like percentages, or parts of 1, and do not add up.
     fn tell_shares(&self) {
+        /// Sums of decimal fractions are this far from 1 without being wrong.
+        const ROUNDING: f64 = 1e-9;
+        /// Shares that are further from the whole are not meant to add up to it.
+        const NEAR: f64 = 0.2;
         let split = &self.mix.options.split;
         let all: f64 = split.iter().sum();
-        let misses = |whole: f64| (1e-9..=0.2).contains(&(all / whole - 1.0).abs());
-        if !misses(100.0) && !misses(1.0) {
+        let nearly_adds_up = |whole: f64| (ROUNDING..=NEAR).contains(&(all / whole - 1.0).abs());
+        if !nearly_adds_up(100.0) && !nearly_adds_up(1.0) {
             return;
         }
         let percents: Vec<String> = split
@@ -199,7 +205,7 @@ impl<'m, 'a> Run<'m, 'a> {
         self.mix.sources[number].read(number, self.to, &options, &self.shared, threads)
     }
 
-    /// The evaluator, if there is something to ask.
+    /// The evaluator, if there is a filter for which it answers.
     pub fn asked<'e>(&self, evaluator: &'e Evaluator) -> Option<&'e Evaluator> {
         self.mix.options.filter.as_ref().map(|_| evaluator)
     }
@@ -212,7 +218,8 @@ impl<'m, 'a> Run<'m, 'a> {
         mut take: impl FnMut(usize, &mut BlockOutput<Mixed>) -> Result<()> + Send,
     ) -> Result<()> {
         let lengths = self.mix.sources.iter().map(Source::length);
-        let of: Option<u64> = lengths.sum();
+        // `None` if the length of an input is not known.
+        let all_bytes: Option<u64> = lengths.sum();
         let mut before = 0;
         let mut records = 0;
         for number in 0..self.mix.sources.len() {
@@ -234,7 +241,7 @@ impl<'m, 'a> Run<'m, 'a> {
                     pass,
                     records,
                     bytes: before + read.load(Ordering::Relaxed),
-                    of: of.unwrap_or(0),
+                    of: all_bytes.unwrap_or(0),
                 })
             })?;
             before += source.length().unwrap_or_else(|| source.bytes_read());
@@ -254,12 +261,12 @@ impl<'m, 'a> Run<'m, 'a> {
         let source_copies = self.copies(number);
         let mine = &mut self.tallies[number];
         if self.shared.survivors.is_some() {
-            // The filter was applied before; what was lost is known.
+            // The pass that looked for duplicates has applied the filter, and its counts stay.
             mine.records_written = tally.records_written;
             return;
         }
         if source_copies {
-            // Rights without a rook are told, but the bytes are copied with them.
+            // Copied bytes keep castling rights without a rook, so that none is lost.
             tally.lost_rights = 0;
         }
         *mine = tally;
@@ -296,6 +303,7 @@ impl<'m, 'a> Run<'m, 'a> {
         let keeps_no_odd_score = filter.is_some_and(Filter::keeps_no_odd_score);
         for (number, (source, mut tally)) in self.mix.sources.iter().zip(tallies).enumerate() {
             if keeps_no_odd_score {
+                // The summary warns of these scores, but no output has them.
                 tally.odd_scores.clear();
             }
             inputs.push(InputSummary {
@@ -326,7 +334,7 @@ fn sides(split: &[f64]) -> Vec<Share> {
     let all: f64 = split.iter().sum();
     let mut sum = 0.0;
     let mut sides = Vec::new();
-    for share in split.iter().take(split.len().max(1) - 1) {
+    for share in split.iter().take(split.len().saturating_sub(1)) {
         sum += share;
         sides.push(Share::new(sum / all));
     }

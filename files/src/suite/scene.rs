@@ -40,8 +40,8 @@ impl Way {
         (self.files == 0) != (self.ranks == 0)
     }
 
-    /// The way as an engine sees it that counts squares by number and does not know the edge of the
-    /// board.
+    /// The other way between squares with the same difference of numbers: eight files back and a
+    /// rank on, or the reverse. An engine that forgets the edge of the board takes it for this one.
     fn around_edge(self) -> Option<Way> {
         let files = self.files - 8 * self.files.signum();
         let ranks = self.ranks + self.files.signum();
@@ -105,10 +105,10 @@ pub(super) fn attacks(
             way.files.abs().max(way.ranks.abs()) == 1 && is_straight
         }),
         Role::Bishop | Role::Rook | Role::Queen => {
-            let is_missed = faults.has(Fault::SlidersStopBeforeEdge) && is_edge(to)
-                || piece.role == Role::Queen
-                    && (faults.has(Fault::QueensOnlyStraight) && way.is_diagonal()
-                        || faults.has(Fault::QueensOnlyDiagonal) && way.is_straight());
+            let stops_before = faults.has(Fault::SlidersStopBeforeEdge) && is_edge(to);
+            let queen_cannot = faults.has(Fault::QueensOnlyStraight) && way.is_diagonal()
+                || faults.has(Fault::QueensOnlyDiagonal) && way.is_straight();
+            let is_missed = stops_before || piece.role == Role::Queen && queen_cannot;
             slides(piece.role, way) && !is_missed && !between(from, to).any(blocks)
         }
     }
@@ -124,8 +124,8 @@ fn jumps(faults: &FaultSet, way: Way, wraps: Fault, is_jump: impl Fn(Way) -> boo
 }
 
 fn pawn_attacks(faults: &FaultSet, color: Color, from: Square, way: Way) -> bool {
-    let is_up = color.is_white() || faults.has(Fault::PawnsUpwards);
-    let goes_up = is_up ^ faults.has(Fault::PawnsBackwards);
+    let belongs_upwards = color.is_white() || faults.has(Fault::PawnsUpwards);
+    let goes_up = belongs_upwards != faults.has(Fault::PawnsBackwards);
     let up = if goes_up { 1 } else { -1 };
     let is_on_edge = matches!(i32::from(from.file()), 0 | 7);
     if faults.has(Fault::EdgePawns) && is_on_edge {

@@ -36,8 +36,8 @@ enum Kind {
 enum Indices {
     /// A feature for each side, kind of piece and square: 768.
     Plain,
-    /// Those 768 features for each bucket of the own king's square, as in bullet's `ChessBuckets` and
-    /// `ChessBucketsMirrored`.
+    /// Those 768 features for each bucket of the own king's square, as in bullet's `ChessBuckets`
+    /// and `ChessBucketsMirrored`.
     Buckets(Box<KingBuckets>),
     /// nnue-pytorch's `HalfKAv2_hm`.
     HalfKa,
@@ -84,6 +84,9 @@ const MOST_PIECES: usize = 32;
 
 /// How many features a side's view of a board has: sides by kinds of pieces by squares.
 const ALL: usize = 2 * 6 * 64;
+
+/// The most king buckets: the numbers of their features fit in 31 bits.
+const MOST_BUCKETS: u32 = 1 << 20;
 
 impl Features {
     /// Takes the arguments `features`, `king_buckets` (numbers by the own king's square), `columns`
@@ -210,6 +213,9 @@ impl Column {
     }
 }
 
+/// The bits of the promotion in a [`PackedMove`].
+const PROMOTION: u16 = 7;
+
 /// The played move: its origin, 64 times its target, and 4096 times the promotion (2 knight to 5
 /// queen); 0 if there is none.
 fn move_of(entry: &Entry) -> u16 {
@@ -219,7 +225,7 @@ fn move_of(entry: &Entry) -> u16 {
     let played = PackedMove::from_bits(entry.played);
     let position = Position::from_planes(entry.planes);
     let to = position.map_or(played.to(), |position| uci_target(&position, played));
-    let promotion = entry.played & 7;
+    let promotion = entry.played & PROMOTION;
     played.from() as u16 | (to as u16) << 6 | promotion << 12
 }
 
@@ -240,7 +246,7 @@ impl KingBuckets {
                 }
                 _ => None,
             };
-            let found = found.filter(|(bucket, _)| *bucket < 1 << 20);
+            let found = found.filter(|(bucket, _)| *bucket < MOST_BUCKETS);
             let Some((bucket, flip)) = found else {
                 let shape = "64 or 32 numbers, by the king's square";
                 return Err(expected("king_buckets", shape, &format!("{buckets:?}")));
@@ -269,6 +275,7 @@ impl Indices {
                 break;
             };
             let mut piece = 0;
+            // `% MOST_PIECES` changes nothing: it spares the test of the index.
             let mut put = |our: i32, their: i32| {
                 ours[piece % MOST_PIECES] = our;
                 theirs[piece % MOST_PIECES] = their;
@@ -333,8 +340,8 @@ fn half_ka(king: usize) -> (i32, i32) {
     (bucket * ALL as i32, flip)
 }
 
-/// Calls `found` with the code and the square of each piece, as the side to move sees the board: 8
-/// more for the other side's codes, its own side below.
+/// Calls `found` with the code and the square of each piece, as the side to move sees the board:
+/// its own first rank is the lowest, and codes of the other side's pieces are 8 more.
 #[inline]
 fn each_piece(entry: &Entry, mut found: impl FnMut(usize, i32)) {
     let black_moves = entry.is_black();
@@ -356,8 +363,8 @@ fn each_piece(entry: &Entry, mut found: impl FnMut(usize, i32)) {
     }
 }
 
-/// The first feature of a piece code, of which both kings have one of their own; and 8 more for the
-/// other side's.
+/// The first feature of each piece code. Kings have the code 6, or 7 if they are the side to
+/// move's; the codes of the other side's pieces are 8 more.
 const BASE: [i32; 16] = [
     0, 0, 64, 128, 192, 256, 320, 320, 0, 384, 448, 512, 576, 640, 704, 704,
 ];

@@ -50,7 +50,8 @@ pub struct RawBlock {
 }
 
 impl File {
-    /// Finds the blocks, or takes them from the numbers that a state has.
+    /// Finds the blocks, or takes them from the numbers of a saved state ([`File::to_numbers`]).
+    /// `goes_on` is called now and then, and cancels the search if it returns false.
     pub fn find(
         path: &Path,
         format: Option<Format>,
@@ -81,6 +82,7 @@ impl File {
         }
     }
 
+    /// Where the blocks are, as numbers; `None` if they are found quickly.
     pub fn to_numbers(&self) -> Option<Vec<u64>> {
         match self {
             File::Training(index) => index.to_numbers(),
@@ -149,7 +151,7 @@ impl File {
         }
     }
 
-    /// The end of the last block, in decompressed bytes.
+    /// The end of the last block, in decompressed bytes: the length that reading goes by.
     pub fn length(&self) -> u64 {
         match self {
             File::Training(index) => index.length(),
@@ -180,7 +182,8 @@ impl File {
         }
     }
 
-    /// Begins to read at a block, or before it.
+    /// Begins to read at a block; in a compressed file at the first one, as all blocks before the
+    /// wanted one have to be decompressed.
     pub fn open(&self, block: usize, spare: &mut Vec<Vec<u8>>) -> PyResult<Open> {
         let (source, at) = match self {
             File::Training(index) => {
@@ -214,7 +217,7 @@ impl Open {
                 let begin = self.at - block.bytes.len() as u64;
                 if self.at > range.start && begin < range.end {
                     let wanted = range.start.saturating_sub(begin);
-                    // A block is in memory, so its bytes can be counted.
+                    // It is less than the length of a block in memory, so it always fits.
                     self.from = self.from.max(usize::try_from(wanted).unwrap_or(0));
                     return Ok(true);
                 }
@@ -255,7 +258,8 @@ impl Open {
         Some((text, self.at))
     }
 
-    /// Decodes a part of the block; returns the byte of the file at which the part ends.
+    /// Decodes a part of the block, of about `records` records; returns the byte of the file at
+    /// which the part ends.
     pub fn decode(&mut self, records: usize, into: &mut DecodedPart) -> u64 {
         let Some(block) = &self.block else {
             return self.at;

@@ -24,7 +24,8 @@ pub struct StepTimer {
 }
 
 impl StepTimer {
-    /// A timer; `None` if the device has no clock. Call it under error scopes.
+    /// A timer; `None` if the device has no clock. Call it under error scopes, which report it if
+    /// the device has no room for the buffers.
     pub fn new(context: &Context) -> Option<StepTimer> {
         let clock =
             wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;

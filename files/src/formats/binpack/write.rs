@@ -9,10 +9,12 @@ use super::chunks::{CHUNK_HEADER, MAGIC, put_header};
 use super::moves;
 use super::stem::{MAX_PLY, Stem, lost_castling, touched};
 
-/// Writes records as chains: one chunk for each block, possibly in several parts.
+/// Writes records as chains, those of a block as one chunk. A block that is decoded in parts is
+/// written by several calls.
 pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &mut OpenChunk) {
     let mut chain: Option<ChainWriter> = None;
     records.each(|record| {
+        // Records without a move were refused before, as the format needs one.
         let Some(played) = record.source.fields.played() else {
             return;
         };
@@ -25,6 +27,7 @@ pub(super) fn write(records: OutputRecords<'_>, out: &mut Vec<u8>, open_chunk: &
             ply: record.source.ply_or_clock().min(MAX_PLY.into()) as u16,
             result: record.result().cast_signed() - 1,
         };
+        // All records go into one chunk, as if they came from one at the byte 0.
         open_chunk.go_on(0, out);
         if chain.as_mut().is_some_and(|chain| chain.append(&stem)) {
             return;
@@ -85,12 +88,16 @@ impl ChainWriter {
             && stem.ply == last.ply + 1
             && stem.result == -last.result
             && self.moves < u16::MAX;
+        if !follows {
+            return false;
+        }
         let ep = stem.board.legal_ep();
-        let code = moves::write(&stem.board, ep, stem.played, stem.kind);
-        let Some(move_code) = code.filter(|_| follows) else {
+        let Some(move_code) = moves::write(&stem.board, ep, stem.played, stem.kind) else {
             return false;
         };
+        // The movetext has the difference from the negated score before, as the sides alternate.
         let score = score_code(stem.score.wrapping_add(last.score));
+        // More than enough for a code of at most 32 bits, and the slack after it.
         let room = self.bits.bytes() + 2 * BitWriter::SLACK;
         self.text.resize(room, 0);
         self.bits.put(&mut self.text, move_code.followed_by(score));
@@ -108,8 +115,8 @@ impl ChainWriter {
 }
 
 impl OpenChunk {
-    /// Continues the chunk that the chunk at the byte `source` of the block is written to, or
-    /// begins one.
+    /// Begins a chunk, unless one is open that holds chains of the same original chunk, which
+    /// begins at the byte `source` of the block.
     pub(super) fn go_on(&mut self, source: usize, out: &mut Vec<u8>) {
         if self.chunk.is_none_or(|(original, _)| original != source) {
             self.chunk = Some((source, out.len()));

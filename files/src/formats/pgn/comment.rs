@@ -18,7 +18,8 @@ pub(super) enum Score {
     SearchedOfWhite(i32),
 }
 
-/// The score in a comment's text, if any.
+/// The score in a comment's text, if any. The forms are tried from those that programs write while
+/// they play to those of annotators; a comment hardly ever has two.
 pub(super) fn score(comment: &[u8]) -> Option<Score> {
     let searched = searched(comment).map(Score::Searched);
     searched
@@ -93,8 +94,8 @@ fn searched(comment: &[u8]) -> Option<i32> {
     value.contains(['.', 'M']).then(|| pawns(&value))?
 }
 
-/// A number of two decimals after a comma, as programs write it where that is the decimal sign,
-/// with a point.
+/// A number with a point in place of a decimal comma, as programs write it in some languages, if
+/// two decimals follow.
 fn with_point(value: &str) -> Cow<'_, str> {
     match value.split_once(',') {
         Some((pawns, decimals)) if decimals.len() == 2 && !pawns.contains('.') => {
@@ -105,8 +106,8 @@ fn with_point(value: &str) -> Cow<'_, str> {
 }
 
 /// TCEC's comments, `d=33, sd=56, n=38019540, pv=e4 b6, wv=0.72, R50=50,`. `wv` is White's
-/// view, in pawns or a mate in half-moves, `M5` or `-M4`; `ev`, in older games, the engine's
-/// own view.
+/// view, in pawns or a mate in half-moves, `M5` or `-M4`. Older games also have `ev`, the engine's
+/// own view of the same score.
 fn tcec(comment: &[u8]) -> Option<i32> {
     memchr(b'=', comment)?;
     let field = |name: &[u8]| {
@@ -114,7 +115,7 @@ fn tcec(comment: &[u8]) -> Option<i32> {
         fields.find_map(|field| field.strip_prefix(name))
     };
     let value = core::str::from_utf8(field(b"wv=")?).ok()?;
-    // Moves of the opening book are written as searches of no nodes.
+    // Moves of the opening book are written as searches of no nodes with the score 0.
     pawns(value).filter(|&score| score != 0 || field(b"n=") != Some(b"0"))
 }
 

@@ -29,9 +29,9 @@
 //! 1. d4 *                 Number   Moves         and the result: Result
 //! ```
 //!
-//! [`game_starts`] of these 70 bytes gives 49: one whole game of 49 bytes. Whether the second one
-//! is whole depends on what follows, a comment or another result. The reader keeps its 21 bytes for
-//! the next block, or makes them the last block at the end of the file.
+//! [`game_starts`] of these 70 bytes gives 49: one whole game of 49 bytes. The second one may not
+//! be whole, since a comment or another result may follow. The reader keeps its 21 bytes for the
+//! next block, or makes them the last block at the end of the file.
 //!
 //! # The steps
 //!
@@ -51,8 +51,8 @@
 //!
 //! # What must hold
 //!
-//! - A text that is a prefix of another one has the first of its starts, and none that the other
-//!   one has not. So the tokens of a text that may go on end where more text could change one.
+//! - The starts that are found in the beginning of a text are the first ones of those in the whole
+//!   text. So the tokens of a text that may go on end where more text could change a token.
 
 use super::super::text::lines;
 use super::token::{Token, Tokens};
@@ -61,7 +61,8 @@ use super::word::{GameResult, is_sign};
 /// The offsets at which games begin, except the first one. Those that text after this one may
 /// change are left out.
 pub(super) fn game_starts(text: &[u8]) -> impl Iterator<Item = usize> + '_ {
-    let mut tokens = Tokens::new(text, false);
+    let is_whole = false; // more text may follow
+    let mut tokens = Tokens::new(text, is_whole);
     let mut games = GameCutter::default();
     core::iter::from_fn(move || {
         loop {
@@ -89,9 +90,10 @@ enum GamePart<'a> {
     /// Before the moves, with the name of the first tag.
     Tags(Option<&'a [u8]>),
     Moves,
-    /// After the result; whether there was an empty line.
+    /// After the result.
     Result {
-        is_parted: bool,
+        /// Whether an empty line came after it.
+        had_empty_line: bool,
     },
     /// After a fault: the rest of the game.
     Fault,
@@ -150,17 +152,18 @@ impl<'a> GameCutter<'a> {
             (_, Token::Unclosed(_)) | (GamePart::Result { .. }, Token::Number(_)) => {
                 GamePart::Fault
             }
-            (GamePart::Result { is_parted }, Token::Comment(_)) => GamePart::Result {
-                is_parted: is_parted || has_empty_line(gap),
+            (GamePart::Result { had_empty_line }, Token::Comment(_)) => GamePart::Result {
+                had_empty_line: had_empty_line || has_empty_line(gap),
             },
             (GamePart::Result { .. }, Token::Word(word))
                 if GameResult::of(word).is_some() || is_sign(word) =>
             {
                 self.part
             }
-            (GamePart::Result { is_parted }, Token::Word(word)) => {
-                // What else `[` or `%` may be depends on the line before.
-                if word[0].is_ascii_alphanumeric() && (is_parted || has_empty_line(gap)) {
+            (GamePart::Result { had_empty_line }, Token::Word(word)) => {
+                // No game begins with another word: `[` or `%` within a line is a word, but at the
+                // start of a block it would be a tag or a comment.
+                if word[0].is_ascii_alphanumeric() && (had_empty_line || has_empty_line(gap)) {
                     return true;
                 }
                 GamePart::Fault
@@ -168,7 +171,9 @@ impl<'a> GameCutter<'a> {
             (GamePart::Tags(_) | GamePart::Moves, Token::Word(word))
                 if self.depth == 0 && GameResult::of(word).is_some() =>
             {
-                GamePart::Result { is_parted: false }
+                GamePart::Result {
+                    had_empty_line: false,
+                }
             }
             (part, Token::Comment(_)) => part,
             (GamePart::Tags(_), _) => GamePart::Moves,
@@ -178,9 +183,9 @@ impl<'a> GameCutter<'a> {
     }
 }
 
-/// Whether a line in a gap is empty.
+/// Whether a gap between two tokens has an empty line.
 fn has_empty_line(gap: &[u8]) -> bool {
-    // The first one began before it.
-    let mut others = lines(gap).skip(1);
-    others.any(|line| line.ends_with(b"\n") && line.trim_ascii().is_empty())
+    // The first line of a gap is the rest of the line of the token before it.
+    let mut whole_lines = lines(gap).skip(1);
+    whole_lines.any(|line| line.ends_with(b"\n") && line.trim_ascii().is_empty())
 }

@@ -16,7 +16,7 @@
 //!
 //! A comment that nobody closed would reach to the end of another game's comment, and that game's
 //! moves would be played in this one. So a comment ends as [`Token::Unclosed`] before a line that
-//! is a whole tag, if there is no `}`, or another `{` between that line and the `}`.
+//! is a whole tag, unless the next brace after that line is a `}`.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
@@ -126,22 +126,23 @@ impl<'a> Tokens<'a> {
         let inside = &rest[1..];
         // A game with a longer comment is too long anyway.
         let near = &inside[..inside.len().min(MAX_LINE)];
-        let tag = match end_or_tag(inside) {
+        // A tag, or a brace that is too far away.
+        let stop = match end_or_tag(inside) {
             Ok(end) if end < near.len() => return self.closed(rest, end),
-            found => found.unwrap_or_else(|tag| tag),
+            Ok(stop) | Err(stop) => stop,
         };
-        let brace = near.get(tag..).and_then(|near| memchr2(b'{', b'}', near));
-        match brace.map(|brace| tag + brace) {
+        let brace = near.get(stop..).and_then(|near| memchr2(b'{', b'}', near));
+        match brace.map(|brace| stop + brace) {
             Some(end) if inside[end] == b'}' => self.closed(rest, end),
             None if near.len() < MAX_LINE && !self.is_whole => None,
-            _ => self.token(1 + tag, Token::Unclosed(&inside[..tag])),
+            _ => self.token(1 + stop, Token::Unclosed(&inside[..stop])),
         }
     }
 
-    /// A comment of such a length. Braces that only close go with it: some write one comment in
-    /// another.
+    /// A comment with a text of `length` bytes between its braces. Further closing braces belong to
+    /// it: some people write one comment in another.
     fn closed(&mut self, rest: &'a [u8], length: usize) -> Option<(usize, Token<'a>)> {
-        let mut end = length + 2;
+        let mut end = length + 2; // with both braces
         loop {
             let blanks = leading(&rest[end..], |byte| byte.is_ascii_whitespace());
             match rest.get(end + blanks.len()) {
@@ -354,7 +355,7 @@ const IS_OF_WORD: [bool; 256] = {
     table
 };
 
-/// The bytes that are in each result, and the signs of other tokens.
+/// Bytes of which each result has at least one, and the signs of other tokens.
 const MAY_END_MOVES: [bool; 256] = {
     // Not ASCII are `½` and some dashes.
     let mut table = [true; 256];

@@ -11,8 +11,9 @@ use crate::formats::{DecodedPart, Fault, Invalid, RecordFields, turned_score};
 use swaplist::fen::{Extras, Front, ply};
 use swaplist::{Position, PositionError};
 
-/// Adds the record of a line, which may have none; the block has `block_length` bytes. Bytes that
-/// are not text explain any other fault.
+/// Adds the record of a line; empty lines and comments have none. A FEN that is not in the line as
+/// such is noted after the `block_length` bytes of its block. If the line is not text, that is
+/// reported in place of any other fault.
 pub(super) fn decode_line(
     line: &[u8],
     block_length: usize,
@@ -30,7 +31,7 @@ fn decode(
 ) -> Result<(), Invalid> {
     let mut content = line.trim_ascii_end();
     let front = match Front::read(content) {
-        // A clock would be after a tab.
+        // A digit would be a clock after a tab or after several spaces, which `any_front` reads.
         Some(front)
             if !matches!(
                 content[front.length..].trim_ascii_start(),
@@ -42,6 +43,7 @@ fn decode(
         _ => {
             content = unmarked(content).trim_ascii();
             if matches!(content, [] | [b'#', ..]) {
+                // A CR would hide that another line follows the comment.
                 return without_cr(content);
             }
             any_front(content)?
@@ -63,6 +65,7 @@ fn decode(
                     .named_moves
                     .push((into.records.len(), moves)),
                 Err(fault) => {
+                    // Unread moves are only noted, but bytes that are not text are an error.
                     text_of(content)?;
                     into.notes.fens.unread.push(Unread {
                         record: into.records.len(),
@@ -73,6 +76,7 @@ fn decode(
             }
         }
         Some(_) => {
+            // Operations that nothing reads have to be text, too.
             text_of(content)?;
             let read = Operations::read(after, fen, position, record)?;
             let unread = read.unread.into_iter().map(|(field, fault)| Unread {
@@ -92,7 +96,7 @@ fn decode(
     Ok(())
 }
 
-/// A FEN at the start of a text, in any form.
+/// A FEN at the start of a text, also in the forms that [`Front::read`] leaves out.
 fn any_front(text: &[u8]) -> Result<Front, Invalid> {
     let (fen, fields) = fen_of(text)?;
     if fen.contains(&b'\t') {
@@ -100,6 +104,7 @@ fn any_front(text: &[u8]) -> Result<Front, Invalid> {
         return Err(Invalid::new(Fault::Tabs, message));
     }
     let position = Position::from_ascii(fen)?;
+    // A FEN of fewer fields has no move number, for which `Extras` would give 1.
     let extras = Extras::from_fen(fen, &position).filter(|_| fields == 6);
     Ok(Front {
         position,

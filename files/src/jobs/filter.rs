@@ -294,7 +294,7 @@ impl Task for FilterTask {
     fn sum_up(&self, summary: &mut Summary) {
         summary.filter = Some(self.filter.clone());
         summary.mode = Some(self.mode);
-        // It keeps none of them.
+        // The summary would warn of these scores, but no kept record has one.
         if self.filter.keeps_no_odd_score() {
             summary.tally.odd_scores.clear();
         }
@@ -307,6 +307,7 @@ impl FilterTask {
         let from = job.converting.from;
         let copies = job.converting.copies();
         let Options { counts, limit, .. } = job.options;
+        // A device cannot do these things.
         let is_plain = copies && !counts && limit.is_none() && job.rejects.is_none();
         let recipe = match mode {
             Mode::Drop => Recipe::new(from, Action::Drop, filter),
@@ -403,7 +404,7 @@ impl FilterTask {
     }
 }
 
-/// Adds where the format holds the missing field.
+/// An error that also says where records of the format have the field that this one lacks.
 pub(crate) fn explained(error: RecordError, format: Format) -> Error {
     let Some(field) = error.lacks() else {
         return error.into();

@@ -65,8 +65,8 @@ impl Plan {
     /// A decoded record with its position, verdict, action and reason.
     const DECODED: usize =
         size_of::<RecordFields>() + size_of::<Position>() + size_of::<Verdict>() + 16;
-    /// What a record takes besides where a block is decoded as a whole: its castling rights and
-    /// clocks, and the bytes of its FEN. An invalid record takes no more, with its message.
+    /// What a record takes in addition if a block is decoded as a whole: its castling rights and
+    /// clocks, and the range of its FEN. An invalid record takes no more, with its message.
     const STATE: usize = size_of::<Record>() + size_of::<Range<u32>>();
     /// Bytes of a record in another format, the longest one.
     const CONVERTED: usize = 128;
@@ -186,6 +186,7 @@ impl Plans {
         // Small blocks are done soon: more of them in flight bridge the pauses of whoever writes.
         let mut many = if most < Plan::MOST { 4 } else { 1 };
         if on_gpu {
+            // The output of a part takes 16 MiB at most.
             records_a_part = Plan::PART_ON_GPU.min((16 << 20) / bytes_a_record);
             if !has_parts {
                 least = Plan::LEAST_RECORDS_ON_GPU * in_a_record / 10;

@@ -146,7 +146,8 @@ impl Task for Score {
 }
 
 impl Score {
-    /// `game` names the moves of lines that may name any move.
+    /// Writes a record's row. `game` gives the moves their names; without it all of them are noisy
+    /// moves, whose names are found without a list of the legal ones.
     fn json_row(
         &self,
         fen: &str,

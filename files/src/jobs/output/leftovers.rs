@@ -44,8 +44,8 @@ pub(super) fn create(folder: &Path, mode: u32) -> io::Result<NamedTempFile> {
             .create_new(true)
             .mode(mode)
             .open(&without_lock)?;
-        // Without locks, as on some network file systems, nobody takes it for one left over: to
-        // try a lock fails there.
+        // This fails where there are no locks, as on some network file systems. There it also fails
+        // for whoever looks for files that are left over, so nobody takes this one for one of them.
         let _ = file.try_lock();
         // Nobody else has this name, which is long and random.
         fs::rename(&without_lock, path).inspect_err(|_| drop(fs::remove_file(&without_lock)))?;

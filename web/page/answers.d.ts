@@ -14,12 +14,11 @@ fen: string,
  */
 full_fen: string, placement: string, turn: Color, in_check: boolean, 
 /**
- * Castling on the king's and the queen's side, White's and then Black's: whether the right is
- * there, or nothing where king and rook are not in place.
+ * Whether there are the castling rights `KQkq`; nothing where king and rook are not in place.
  */
 castles: [boolean | null, boolean | null, boolean | null, boolean | null], 
 /**
- * The squares where a pawn can be captured en passant, and the one of the position.
+ * The en-passant square of the position, and those that it could have.
  */
 passing: Passing, values: [number, number, number, number, number], 
 /**
@@ -71,7 +70,11 @@ played: number,
 /**
  * Why the side to capture then does not: it `cannot`, it is `worse`, or the `same`.
  */
-stop: 'cannot' | 'worse' | 'same', settled: string | null, barred: Array<Barred>, };
+stop: 'cannot' | 'worse' | 'same', 
+/**
+ * Why there is no recapture, if there is none.
+ */
+settled: string | null, barred: Array<Barred>, };
 
 export type Step = { color: Color, role: Role, from: Square, 
 /**
@@ -101,7 +104,7 @@ export type Barred = {
  */
 step: number, role: Role, square: Square, 
 /**
- * Whether it would have been first.
+ * Whether it would have captured before the piece that does.
  */
 is_passed_over: boolean, 
 /**

@@ -47,6 +47,7 @@ impl Nibbles for Bulletformat {
     const CODES: [Codes; 2] = [codes(Color::White); 2];
     const TURN: u8 = 0;
     const FLIP: u64 = 0;
+    // All but two bits of the result.
     const ZERO: u64 = 0xfc << (8 * (RESULT - 24));
     const RESULT: u64 = 1 << (8 * (RESULT - 24));
 }
@@ -59,7 +60,8 @@ impl Layout<RECORD> for Bulletformat {
         if record[RESULT] > 2 {
             return Err(Invalid::code(Fault::Outcome, record[RESULT]));
         }
-        let (planes, _) = pieces::unpack(Portable, record, false, Color::White)?;
+        let has_unmoved = false;
+        let (planes, _) = pieces::unpack(Portable, record, has_unmoved, Color::White)?;
         Ok(Position::from_bare_planes(planes)?)
     }
 

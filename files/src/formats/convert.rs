@@ -122,7 +122,7 @@ impl Target {
     /// Notes the records whose clocks are written otherwise than they are.
     pub fn note_clocks(&self, block: &Block, into: &mut DecodedPart) {
         for (number, record) in into.states.iter().enumerate() {
-            // Only texts have more than a record can hold.
+            // Only a text can have a higher clock than a record holds.
             let is_clamped = self.clamps_clock(record)
                 || record.has_highest_clock()
                     && into.fen_bytes(block, number).is_some_and(|fen| {

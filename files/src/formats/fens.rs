@@ -6,7 +6,7 @@ use super::notes::Unread;
 use super::{Block, DecodedPart, Field, Invalid, MAX_LINE, Record, RecordFields};
 use swaplist::{PackedMove, Position};
 
-/// What of the records must be readable: fields, and the moves that lines name.
+/// Which parts of records must be readable: fields, and the moves that lines name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Required {
     /// A bit for each [`Field`].
@@ -95,7 +95,7 @@ impl DecodedPart {
         self.records.push(record);
     }
 
-    /// Makes the records invalid of which something required cannot be read.
+    /// Makes records invalid if something that is required of them cannot be read.
     #[cold]
     pub(super) fn refuse_unread(&mut self, required: Required) {
         let unread = core::mem::take(&mut self.notes.fens.unread);

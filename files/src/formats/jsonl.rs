@@ -1,7 +1,8 @@
 //! Lichess's evaluations: a line of JSON per position.
 //!
 //! ```text
-//! {"fen":"8/8/4k3/8/8/4K3/8/8 w - -","evals":[{"pvs":[{"cp":0,"line":"e3e4"}],"knodes":9,"depth":20}]}
+//! {"fen":"8/8/4k3/8/8/4K3/8/8 w -
+//! -","evals":[{"pvs":[{"cp":0,"line":"e3e4"}],"knodes":9,"depth":20}]}
 //! ```
 //!
 //! The score is that of the first line of the deepest evaluation, with the most nodes among equals.
@@ -34,7 +35,7 @@ use swaplist::{PackedMove, Position};
 
 #[derive(serde::Deserialize)]
 struct Line<'a> {
-    // In any case, as a table's column.
+    // In upper and lower case, as the column of a table.
     #[serde(
         borrow,
         alias = "FEN",

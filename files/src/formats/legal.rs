@@ -14,7 +14,7 @@ pub(crate) enum Proof {
     Nothing,
     /// It was played, and the king is not left in check.
     KingIsSafe,
-    /// Also that the piece moves so.
+    /// Also that the piece can make such a move.
     All,
 }
 
@@ -62,14 +62,15 @@ fn is_legal_on(mut board: Board, position: &Position, played: PackedMove, proved
             || board.play(played, kind).is_ok() && board.position().is_ok())
 }
 
-/// Whether a piece moves so, except for en passant and promotions: without branches, for most
-/// moves.
+/// Whether a piece can make such a move, except for en passant and promotions: without branches,
+/// for most moves.
 #[inline]
 fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
     let from = played.from_index();
     let to = played.to_index();
     let masks = &MASKS[from as usize & 63];
     let code = position.code_at(from);
+    // The squares if the piece's code is one of `codes`, else none.
     let with = |codes: u32, squares: u64| squares & u64::from(codes >> code & 1).wrapping_neg();
     let occupied = position.occupied_bits();
     let enemies = position.pieces_of(!position.turn());
@@ -83,12 +84,14 @@ fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
         )
         | with(1 << ROOK | 1 << QUEEN, masks.file | masks.rank)
         | with(1 << KING | 1 << KING_TO_MOVE, masks.king);
+    // All squares with a number between the two. On a line that has both they are its squares
+    // between these.
     let between = !0 << from.min(to) << 1 & !(!0 << from.max(to));
-    let blocked = |line: u64| line & (line >> to & 1).wrapping_neg();
-    let lines = blocked(masks.file)
-        | blocked(masks.rank)
-        | blocked(masks.diagonal)
-        | blocked(masks.antidiagonal);
+    let if_it_has_target = |line: u64| line & (line >> to & 1).wrapping_neg();
+    let lines = if_it_has_target(masks.file)
+        | if_it_has_target(masks.rank)
+        | if_it_has_target(masks.diagonal)
+        | if_it_has_target(masks.antidiagonal);
     played.promotion_code() == 0 && reach >> to & 1 == 1 && lines & between & occupied == 0
 }
 
@@ -157,13 +160,13 @@ pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> 
 pub(crate) fn is_possible(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> bool {
     let from = m.from_index();
     let to = m.to_index();
-    let is_sort = if board.code_at(from) == PAWN {
+    let fits_kind = if board.code_at(from) == PAWN {
         let promotes = 1_u64 << to & LAST_RANKS != 0;
         promotes == (kind == Kind::Promotion) && (kind == Kind::EnPassant) == (ep >> to & 1 == 1)
     } else {
         kind == Kind::Normal
     };
-    is_sort && board.ours() >> from & 1 == 1 && targets(board, ep, from) >> to & 1 == 1
+    fits_kind && board.ours() >> from & 1 == 1 && targets(board, ep, from) >> to & 1 == 1
 }
 
 /// The en-passant target as it is written, given the board's position: only if a capture on it
@@ -176,10 +179,10 @@ pub(crate) fn counted_ep(position: &Position, board: &Board) -> u64 {
     }
 }
 
-/// Whether a record goes on from the board after the one before: they are equal, except for an
-/// en-passant target on which no capture is legal, since most files do not name it. The highest
-/// half-move clock stands for higher ones too, where other readers' clocks overflow: no record goes
-/// on from it.
+/// Whether a record goes on from the board after the move of the record before: they are equal,
+/// except for an en-passant target on which no capture is legal, since most files do not name it.
+/// The highest half-move clock, 255, may stand for a higher one, and other readers' clocks overflow
+/// after it: so no record goes on from it.
 #[inline]
 pub(crate) fn goes_on(after: &Board, record: &Board) -> bool {
     after.halfmoves < u8::MAX && (after == record || differ_in_ep_alone(after, record))
@@ -214,6 +217,7 @@ impl Board {
     }
 }
 
+/// The en-passant target as a bit, if a capture on it is legal.
 #[cold]
 fn legal_ep(position: &Position, ep: u32) -> u64 {
     let turn = position.turn();

@@ -13,9 +13,9 @@
 //! to the c- or g-file, also in Chess960, as Stockfish's and nnue-pytorch's tools expect. Only
 //! a king on or next to that square takes its rook instead, since those tools would read a
 //! step. Both forms are read for all kings. Lines between the first and the last are in any
-//! order, and optional when they are read. All are written: Stockfish's converter takes a value that
-//! has no line from the record before. The move's legality is checked only if it is replayed or a rule needs it:
-//! rescored files contain moves of other positions.
+//! order, and optional when they are read. All are written: Stockfish's converter takes a value
+//! that has no line from the record before. The move's legality is checked only if it is replayed
+//! or a rule needs it: rescored files contain moves of other positions.
 
 use shakmaty::Bitboard;
 use shakmaty::uci::UciMove;
@@ -47,7 +47,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     needs: &[Field::Played, Field::Score, Field::Result],
     counts: Counting::Both,
     is_convertible_to: true,
-    // Records have five or six lines.
+    // Bytes per line: records have five or six lines.
     least_text_bytes: Some(8),
     ..FormatSpec::for_text("plain", &Plain)
 };

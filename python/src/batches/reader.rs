@@ -104,9 +104,11 @@ impl Lane {
         let block = files[piece.file].bytes(piece.block);
         let of_block = self.state.bytes.min(block.end - block.start);
         let done = self.state.done + piece.share.of(of_block);
+        // The next part is taken to be as long as those before were on average.
         let part = done
             .checked_div(self.state.parts)
             .unwrap_or(self.first_part);
+        // In halves of bytes, so that the middle of a part is a whole number.
         let clock = Clock::Share {
             length: 2 * self.total,
         };

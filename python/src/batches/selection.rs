@@ -76,7 +76,7 @@ impl Place<'_> {
 }
 
 impl Selector {
-    /// Gives the memory of parts back.
+    /// A selector that gives the memory of parts back to `spare_parts`.
     pub fn new(source: Source, spare_parts: SpareParts) -> Selector {
         Selector {
             source,
@@ -86,7 +86,7 @@ impl Selector {
         }
     }
 
-    /// Selects of a unit.
+    /// Selects the records of a unit.
     pub fn select(&mut self, unit: Unit) -> PyResult<Part> {
         let mut part = Part {
             entries: None,
@@ -176,7 +176,7 @@ impl Selector {
                 .filter(|(_, reason)| reason.is_none())
                 .map(|((position, record), _)| Entry::new(position, record)),
         );
-        // Where there is a curve, records may go.
+        // A curve is a kind of skipping, so there is a flag in `stays` for each record.
         if self.source.has_curve() {
             let numbers = (place.first..).zip(&stays).filter(|(_, stays)| **stays);
             part.draws.extend(

@@ -26,15 +26,15 @@ pub struct SupplyState {
     /// Before the part in work.
     reader: ReaderState,
     curve: Option<CurveState>,
-    /// The positions of that part that are given.
+    /// How many positions of that part were given.
     given: usize,
-    /// The positions given in this epoch.
+    /// How many positions were given in this epoch.
     drawn: u64,
-    /// Whether some of them are of the current pass.
+    /// Whether a position was given in the current pass.
     has_drawn: bool,
-    /// Whether it was through once in this epoch.
+    /// Whether a pass has ended in this epoch.
     is_done: bool,
-    /// Whether there was no position in it.
+    /// Whether the last pass that ended had no position.
     is_empty: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct Supply {
     /// How far the reader is after it.
     after: ReaderState,
     state: SupplyState,
-    /// Whether the part in work was begun before the state was taken that it goes on from.
+    /// Whether the part in work had been begun when the state was taken from which this goes on.
     is_resumed: bool,
 }
 
@@ -113,12 +113,12 @@ impl Supply {
         self.state.drawn
     }
 
-    /// Whether it was through once in this epoch.
+    /// Whether a pass has ended in this epoch.
     pub fn is_done(&self) -> bool {
         self.state.is_done
     }
 
-    /// Whether there was no position in it.
+    /// Whether the last pass that ended had no position.
     pub fn is_empty(&self) -> bool {
         self.state.is_empty
     }
@@ -173,7 +173,7 @@ impl Supply {
         let Some(mut entries) = part.entries else {
             self.entries.clear();
             counts.add(&part.counts);
-            // What it has learnt does not go on from pass to pass.
+            // What the curve has learnt does not go on from pass to pass.
             let skipping = self.source.skipping.as_ref();
             self.curve = skipping.and_then(|skip| skip.curve());
             return Ok(false);

@@ -106,6 +106,7 @@ impl Window {
         let bits = (self.bits >> 44) as u32 >> unused << unused;
         self.bits <<= before + SCORE_BITS;
         self.used += before + SCORE_BITS;
+        // The four bits of each block, those of the first one lowest, without the "more" bits.
         let code = bits >> 15 & 15 | bits >> 6 & 0xf0 | bits << 3 & 0xf00 | bits << 12 & 0xf000;
         Ok(from_zigzag(code as u16))
     }
@@ -155,7 +156,9 @@ pub(crate) struct PlyBits {
 #[inline(always)]
 pub(crate) const fn score_code(difference: i16) -> BitCode {
     let code = to_zigzag(difference) as u32;
+    // As many as the highest bit needs; a difference of 0 has one, too.
     let blocks = (16 - (code as u16 | 1).leading_zeros()).div_ceil(SCORE_BLOCK);
+    // The places of four blocks, the first one highest. Those that are not needed are empty.
     let spread = (code & 15) << 15 | (code & 0xf0) << 6 | (code & 0xf00) >> 3 | code >> 12;
     let unused = 20 - SCORE_BITS * blocks;
     let more = MORE >> (unused + SCORE_BITS) << (unused + SCORE_BITS);

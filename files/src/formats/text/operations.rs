@@ -1,8 +1,8 @@
 //! EPD operations: `bm Qxe5; c9 "1-0"; hmvc 5;`.
 //!
 //! Only the played move, the score, the result and the clocks are read. Other operations are passed
-//! over, whatever their form: test suites hold times, perft counts and comments. One that is read
-//! but has another form is noted, so that jobs that need it can name it.
+//! over, whatever their form: test suites hold times, perft counts and comments. If one of the first
+//! cannot be read, that is noted, and only a job that needs its field refuses the line.
 
 use core::str::FromStr as _;
 
@@ -16,7 +16,7 @@ use swaplist::fen::{Extras, ply};
 /// What the operations of a line say.
 pub(in crate::formats) struct Operations {
     pub record: RecordFields,
-    /// The FEN with the clocks that they give it, if they do.
+    /// The FEN with clocks that it does not have of its own, if the operations give any.
     pub fen: Option<Vec<u8>>,
     /// The operations that cannot be read, by the field that they would give.
     pub unread: Vec<(Field, Invalid)>,

@@ -5,8 +5,8 @@ import { VALUES } from './rules.js';
 
 /** @import { Explained } from './answers.js' */
 
-/** A position, or the moves of a game (tree.js) and where in it; the steps that are played of the move's
- * exchange. With moves, `game` are the names of its players, or else a game as text.
+/** A position, or the moves of a game (tree.js) and the place in it; and how many steps of the move's
+ * exchange are played. With moves, `game` has the names of the players, or else a game as text.
  * @typedef {{ fen: string, move: string, rules: string, values: string, at_least?: number, step?: number,
  *   line?: string, at?: number, game?: string, notes?: string[] }} Shown */
 
@@ -31,6 +31,7 @@ export function written({ fen, move, rules, values, at_least, step, line, at, ga
     ['line', line],
     ['at', at?.toString()],
     ['move', move && plain(move)],
+    // Without moves, no step is what is shown anyway.
     ['step', step === undefined || !line && !step ? undefined : String(step)],
     ['rules', rules === PROFILES[0] ? undefined : plain(rules)],
     ['values', values === 'cpw' ? undefined : plain(values)],

@@ -39,6 +39,7 @@ export function arrow(from, to, isTurned) {
   const [dx, dy] = [end[0] - start[0], end[1] - start[1]];
   const length = Math.hypot(dx, dy) || 1;
   const [ux, uy] = [dx / length, dy / length];
+  // How far each corner is from the tip, along the arrow and aside.
   const corners = [[length, 0.1], [0.5, 0.1], [0.5, 0.3], [0, 0], [0.5, -0.3], [0.5, -0.1], [length, -0.1]];
   return corners.map(([along, aside]) => /** @type {[number, number]} */ ([end[0] - along * ux - aside * uy, end[1] - along * uy + aside * ux]));
 }

@@ -4,6 +4,7 @@ import { grouped, make } from './dom.js';
 
 /** @typedef {{ name: string, figure: string, parts: [number, string][] }} Bar */
 
+// In pixels: the height of a bar's row, that of a line of text above it, and the width of a letter.
 const ROW = 24, LINE = 20, LETTER = 8;
 
 /** Rounded as the command does.

@@ -123,6 +123,7 @@ export class Swaplist {
 
   /** @param {string} name @param {unknown} asked */
   text(name, asked = {}) {
+    // Half a surrogate pair would be refused as JSON.
     const whole = (/** @type {string} */ _, /** @type {any} */ value) => value?.toWellFormed?.() ?? value;
     this.put(new TextEncoder().encode(JSON.stringify(asked, whole)));
     this.call(name);

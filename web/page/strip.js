@@ -100,6 +100,7 @@ function lane(one, fork, y, all) {
   const { exchange, rules } = one;
   const { steps, played } = exchange;
   const chips = steps.slice(fork).map((step, i) => column(exchange, step, fork + i, rules[0], y));
+  // The captures of the trunk are played in all lanes, so `fork` is at most `played`.
   chips.splice(played - fork, 0, flag(exchange, y));
   const why = all.length ? forkReason(one, fork, all) : '';
   const name = all.length ? [make('p', { className: 'lane-name' }, ...rules.map(rule => make('b', {}, rule)), why && make('span', {}, why))] : [];

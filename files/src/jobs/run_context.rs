@@ -64,7 +64,7 @@ impl<M: Made> RunContext<M> {
         let Some(first) = decoded.invalid.first_mut() else {
             return;
         };
-        // For the kind of the error: with the record a whole game or chain would be skipped.
+        // The kind of the error says whether skipping the record skips a whole game or chain.
         let units = self.codec.format().units();
         step.done.invalid = Some(Error::invalid(&self.name, first, units));
         step.at = None;
@@ -96,8 +96,8 @@ impl<M: Made> RunContext<M> {
             step.at = None;
             step.done.invalid = None;
         }
-        // After the task, which forgets what was noted behind its limit. The task itself counts the
-        // records.
+        // This comes after the task, which forgets what was noted after its limit, and which itself
+        // counts the records.
         let tally = &mut step.done.tally;
         // A filter that a device could do counts no odd scores, here or there.
         let records = match self.task.recipe() {

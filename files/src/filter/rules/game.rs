@@ -103,7 +103,7 @@ pub const WDL: Rule = Rule {
             settings,
             Purpose::Wdl,
             &words,
-            false,
+            Chance::OfKeeping,
             move |seen: &View<'_>| {
                 let material = material(seen.position?);
                 let score = white_score(seen)?;
@@ -127,7 +127,7 @@ pub const MATERIAL_COUNT: Rule = Rule {
             settings,
             Purpose::MaterialCount,
             &words,
-            true,
+            Chance::OfDropping,
             move |seen: &View<'_>| Some(table.get(seen.pieces() as usize)?.get()),
         ))
     },
@@ -148,7 +148,7 @@ pub const RANDOM_SKIP: Rule = Rule {
             settings,
             Purpose::RandomSkip,
             &words,
-            true,
+            Chance::OfDropping,
             move |_: &View<'_>| Some(probability.get()),
         ))
     },
@@ -165,27 +165,35 @@ pub const THINNED: Rule = Rule {
             settings,
             Purpose::KeepFraction,
             &words,
-            false,
+            Chance::OfKeeping,
             move |_: &View<'_>| Some(fraction),
         ))
     },
 };
 
-/// Drops records by the chance to drop them, or else to keep them; without a chance they are kept.
+/// What has the probability of a draw.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chance {
+    OfDropping,
+    OfKeeping,
+}
+
+/// Drops records by a probability, which is that of `chance`. Records without one are kept.
 fn draw(
     settings: &Settings,
     purpose: Purpose,
     words: &str,
-    is_to_drop: bool,
-    chance: impl Fn(&View<'_>) -> Option<f64> + Send + Sync + 'static,
+    chance: Chance,
+    probability: impl Fn(&View<'_>) -> Option<f64> + Send + Sync + 'static,
 ) -> Test {
     let seed = settings.seed.unwrap_or(0);
     let words = format!("a draw (seed {seed}) says so: {words}");
     Test::new(words, LooksAt::Board, move |seen| {
         seen.position
-            .zip(chance(seen))
-            .is_some_and(|(position, chance)| {
-                is_to_drop == happens(chance, seed, purpose, position, seen.record)
+            .zip(probability(seen))
+            .is_some_and(|(position, probability)| {
+                let happens = happens(probability, seed, purpose, position, seen.record);
+                happens == (chance == Chance::OfDropping)
             })
     })
 }
@@ -212,7 +220,7 @@ fn happens(
     record: &RecordFields,
 ) -> bool {
     let place = record.place().number();
-    // All positions of a chain or game have the same place.
+    // In some formats all positions of a chain or game have the same place.
     let ply = record.ply().map_or(u64::MAX, u64::from);
     let played = record
         .played()

@@ -181,8 +181,8 @@ fn score(evaluator: &Evaluator, questions: &[Question], rules: &Rules) -> Vec<Ve
     let counts = questions.iter().map(|(_, moves)| moves.len());
     counts
         .map(|count| {
-            let (these, behind) = rest.split_at(count);
-            rest = behind;
+            let (these, others) = rest.split_at(count);
+            rest = others;
             these.to_vec()
         })
         .collect()

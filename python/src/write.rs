@@ -1,11 +1,10 @@
 //! Writes tables of records in training formats.
 
-use std::ffi::CString;
 use std::path::{Path, PathBuf};
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array as _, StructArray};
-use pyo3::exceptions::{PyTypeError, PyUserWarning, PyValueError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use swaplist::Choice;
@@ -14,6 +13,7 @@ use swaplist_files::jobs::{Cancel, Error};
 use swaplist_files::jobs::{Files, Output};
 
 use crate::arguments::Arguments;
+use crate::backend::warn;
 use crate::capsule;
 use crate::errors;
 use crate::settings::skips;
@@ -197,11 +197,10 @@ impl Sink {
         if !names.is_empty() {
             let format = self.format.name();
             let losses = names.join(", ");
-            let text = CString::new(format!("not carried over to {format}: {losses}"))?;
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &text, 2)?;
+            warn(py, &format!("not carried over to {format}: {losses}"))?;
         }
         for loss in losses_in_words(self.writer.losses()) {
-            PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(loss)?, 2)?;
+            warn(py, &loss)?;
         }
         let last = std::mem::replace(&mut self.writer, Writer::new(Format::Text).map_err(encode)?);
         last.finish(&mut self.bytes);

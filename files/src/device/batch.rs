@@ -53,7 +53,7 @@ pub struct Room {
     pub records: usize,
     /// Parts: blocks of a file.
     pub parts: usize,
-    /// Words of output: the numbers of parts, the results of units, and text.
+    /// Words of output: the counts of each part's records, the results of units, and text.
     pub output_words: usize,
     /// Invocations of a workgroup. The rows of a part are a multiple of it, so that a workgroup
     /// counts the records of one part only.
@@ -87,7 +87,7 @@ pub enum Region {
 /// The buffers of a batch, and what is in them. A batch is filled, submitted, awaited, read and
 /// reset, again and again.
 pub trait DeviceBatch: Send + Sync {
-    /// Writes bytes into the upload memory, from byte `at` of a region on, which is a multiple of
+    /// Writes bytes into the upload memory, from byte `at` of a region on. `at` is a multiple of
     /// eight. Several threads may call it at once, for different bytes.
     ///
     /// # Errors

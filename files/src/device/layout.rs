@@ -103,7 +103,7 @@ pub struct BatchLayout {
     pub units_at: u32,
     /// In the input, where the encoder's table begins.
     pub table: u32,
-    /// In the output, where the results of units begin, after the numbers of parts.
+    /// In the output, where the results of units begin, after the counts of parts.
     pub results_at: u32,
     /// In the output, where the marks begin.
     pub marks_at: u32,
@@ -140,7 +140,7 @@ impl BatchLayout {
         }
     }
 
-    /// The words of the output that hold the numbers of a part's records, by kind.
+    /// The words of the output that count a part's records by kind.
     pub(super) const fn counts(part: usize) -> Range<usize> {
         let first = 1 + part * KINDS_OF_RECORDS;
         first..first + KINDS_OF_RECORDS

@@ -23,7 +23,8 @@ impl Format {
         // Old games are in Latin-1.
         let may_be_text = !has_control(head);
         let named = extension.and_then(Format::from_extension);
-        // From the end: a table's header can begin as `plain` does, a record of it not as a table.
+        // From the end: the header of a table can begin as `plain` does, but a record of `plain`
+        // does not begin as a table.
         let recognised = Format::ALL
             .iter()
             .rfind(|format| {
@@ -132,8 +133,8 @@ fn has_control(head: &[u8]) -> bool {
         .any(|&byte| byte < b' ' && !matches!(byte, b'\n' | b'\r' | b'\t'))
 }
 
-/// The format of a text that no format recognises. If the file is named as a table or as games, that
-/// is the format unless the text begins with a FEN: the error will say what is wrong with it.
+/// The format of a text that no format recognises. If the file is named as a table or as games,
+/// that is the format unless the text begins with a FEN: the error will say what is wrong with it.
 fn text_by_name(head: &[u8], named: Option<Format>) -> Format {
     let Some(named) = named.filter(|named| named.is_text()) else {
         return Format::default();

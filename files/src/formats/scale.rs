@@ -10,9 +10,9 @@ use swaplist::ParseError;
 ///
 /// A product is rounded to the nearest whole number, halves away from 0, so that both sides' views
 /// stay each other's negative. Only 0 becomes 0, since it may stand for no score (in minimised
-/// data): smaller products become 1 or -1. Beyond 30,999 on either side it becomes 30,999: what is above stands
-/// for mates and for wins by tablebases. So scores from 31,000 to 32,767, which have no unit, stay
-/// as they are, and so does 32,002, which means no score.
+/// data): smaller products become 1 or -1. Products beyond 30,999 on either side become 30,999, as
+/// higher scores stand for mates and for wins by tablebases. So scores from 31,000 to 32,767, which
+/// have no unit, stay as they are, and so does 32,002, which means no score.
 ///
 /// ```
 /// use swaplist_files::formats::Scale;

@@ -119,7 +119,7 @@ pub fn run(args: &Args) -> Result<bool> {
         return into_folder(args, &side, folder);
     }
     let conversion = args.job(&args.input, args.output.output.as_deref())?;
-    let job = session::beside(conversion, &side)?;
+    let job = session::with_side_files(conversion, &side)?;
     session::run(job, &args.input, |job| Ok(job.convert()?))
 }
 

@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<bool> {
             histograms,
         );
     }
-    let job = session::beside(job(args, input)?, &args.side)?;
+    let job = session::with_side_files(job(args, input)?, &args.side)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&rules, &evaluator)?;
     let text = summary.to_text() + &histograms(&summary);

@@ -124,8 +124,8 @@ pub fn is_cancelled(error: &Error) -> bool {
     kind(error) == Some(&ErrorKind::Cancelled)
 }
 
-/// Whether the reader of our output closed it. A job's error tells only the kind of the error of the
-/// system.
+/// Whether the reader of our output closed it. A job's error does not hold the system's error, only
+/// its kind.
 fn is_broken_pipe(error: &Error) -> bool {
     error.chain().any(|cause| {
         let io = cause.downcast_ref::<io::Error>();
@@ -159,8 +159,8 @@ fn hint(kind: &ErrorKind) -> String {
             units,
             ..
         } => {
-            // With games or chains there are units, of which most have a record without a score:
-            // skipped as a whole, little would be left.
+            // In files of games or chains, skipping takes out whole games or chains. Most of them
+            // have a record without a score, so little would be left.
             let or_skip = match units {
                 Some(_) => "",
                 None => ", --skip-invalid skips them",
@@ -178,7 +178,7 @@ fn hint(kind: &ErrorKind) -> String {
             "; --drop-castling drops such rights, {}",
             how_to_skip(*units)
         ),
-        // Decoding a broken file ends there, and what came before is kept.
+        // Decoding a game or chain ends at a broken record, and the records before it are kept.
         ErrorKind::Invalid {
             is_broken: true,
             units: Some(units),

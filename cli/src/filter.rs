@@ -125,6 +125,7 @@ pub struct Args {
     backend: BackendArgs,
 }
 
+/// Filters; returns whether no record was invalid and no input failed.
 pub fn run(args: &Args) -> Result<bool> {
     let (filter, preset) = args.settings.choose(&args.rules)?;
     if args.explain {
@@ -175,7 +176,7 @@ fn single(args: &Args, filter: &Filter) -> Result<bool> {
     if let Some(path) = &args.rejects {
         job = job.rejects_to(path)?;
     }
-    job = session::beside(job, &args.side)?;
+    job = session::with_side_files(job, &args.side)?;
     session::run(job, input, |job| {
         let evaluator = args.backend.evaluator(input.quiet)?;
         Ok(job.filter(filter, &evaluator)?)

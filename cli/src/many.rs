@@ -155,7 +155,7 @@ pub fn results(
         files.read(path);
     }
     let side = SideFiles::new(&mut files, side)?;
-    session::must_be_open()?;
+    session::stdout_must_be_open()?;
     if !args.quiet {
         for name in named_twice(&inputs) {
             tell(&format!("note: {name} is named twice and counts twice"));
@@ -267,7 +267,7 @@ impl IntoFolder<'_> {
         }
         let side = SideFiles::new(&mut files, self.side)?;
         if files.writes_stdout() {
-            session::must_be_open()?;
+            session::stdout_must_be_open()?;
         }
         let skipped = inputs.len() - pairs.len();
         let results = each(

@@ -212,10 +212,13 @@ struct Shares(Vec<f64>);
 
 /// Parses `--split`.
 fn shares(text: &str) -> Result<Shares, String> {
-    let share = |share: &str| share.trim().parse().ok().filter(|share: &f64| *share > 0.0);
-    let numbers: Option<Vec<f64>> = text.split(':').map(share).collect();
-    let shares = numbers.filter(|all| all.len() > 1 && all.iter().all(|share| share.is_finite()));
+    let parts = text.split(':').map(|part| {
+        let share = part.trim().parse().ok();
+        share.filter(|&share: &f64| share > 0.0 && share.is_finite())
+    });
+    let shares: Option<Vec<f64>> = parts.collect();
     shares
+        .filter(|all| all.len() > 1)
         .map(Shares)
         .ok_or_else(|| format!("'{text}' is not a split, expected shares above 0 such as 95:5"))
 }
@@ -275,6 +278,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     };
     let number: f64 = digits.parse().map_err(|_| wrong())?;
     let bytes = number * factor;
+    // The upper bound is far above any memory, and fits in the result.
     if (16e6..1e18).contains(&bytes) {
         Ok(bytes as u64)
     } else {
@@ -282,6 +286,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     }
 }
 
+/// Mixes; returns whether no record was invalid.
 pub fn run(args: &Args) -> Result<bool> {
     let progress = Passes::new(args.quiet);
     let mut mix = Mix::new(&args.inputs, args.options()?)?
@@ -300,7 +305,7 @@ pub fn run(args: &Args) -> Result<bool> {
     }
     let on_stdout = mix.writes_stdout();
     if on_stdout {
-        session::must_be_open()?;
+        session::stdout_must_be_open()?;
     }
     let evaluator = if mix.filters() {
         args.backend.evaluator(args.quiet)?
@@ -308,6 +313,7 @@ pub fn run(args: &Args) -> Result<bool> {
         Evaluator::cpu()
     };
     let summary = mix.run(&evaluator)?;
+    // Clears the progress bar before the summary is printed.
     drop(progress);
     let json = session::json_text(&summary.to_json());
     match args.json {

@@ -31,6 +31,7 @@ fn set_style(bar: &ProgressBar, is_length_known: bool) {
 
 /// The text beside a bar: what is read, how many records, and how many a second.
 fn counted(name: &str, records: u64, elapsed: Duration) -> String {
+    // At least a millisecond, as nothing may have elapsed yet.
     let rate = records as f64 / elapsed.as_secs_f64().max(1e-3);
     format!(
         "{name}: {} records, {}/s",
@@ -135,8 +136,8 @@ impl Passes {
                 pass,
                 records,
                 bytes,
-                of,
-            } => self.set(pass, records, bytes, of),
+                of: total_bytes,
+            } => self.set(pass, records, bytes, total_bytes),
             mix::Event::Note(text) if !self.quiet => {
                 self.bar.suspend(|| {
                     let _ = writeln!(io::stderr(), "swaplist: note: {text}");
@@ -147,9 +148,8 @@ impl Passes {
         ControlFlow::Continue(())
     }
 
-    /// Shows a pass with its records and bytes so far. `of` is how many bytes there are, 0 if that is
-    /// not known.
-    fn set(&self, pass: Pass, records: u64, bytes: u64, of: u64) {
+    /// Shows a pass with its records and bytes so far; `total_bytes` is 0 if it is not known.
+    fn set(&self, pass: Pass, records: u64, bytes: u64, total_bytes: u64) {
         if self.bar.is_hidden() {
             return;
         }
@@ -159,7 +159,7 @@ impl Passes {
             // A new pass begins at zero, with a clock of its own.
             _ => {
                 self.bar.reset();
-                set_style(&self.bar, of > 0);
+                set_style(&self.bar, total_bytes > 0);
                 let now = Instant::now();
                 *current = Some((pass, now));
                 now
@@ -171,7 +171,7 @@ impl Passes {
             0 => name.to_owned(),
             _ => counted(name, records, start.elapsed()),
         });
-        self.bar.set_length(of);
+        self.bar.set_length(total_bytes);
         self.bar.set_position(bytes);
     }
 }

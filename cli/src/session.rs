@@ -62,7 +62,7 @@ fn to_json_text(summary: &Summary) -> String {
 }
 
 /// Adds the side files that the options name to a job.
-pub fn beside<'a>(job: Job<'a>, args: &SideArgs) -> Result<Job<'a>> {
+pub fn with_side_files<'a>(job: Job<'a>, args: &SideArgs) -> Result<Job<'a>> {
     Ok(side(args).try_fold(job, |job, (path, make)| job.beside(path, make))?)
 }
 
@@ -74,7 +74,7 @@ pub fn run<'a>(
 ) -> Result<bool> {
     let on_stdout = job.writes_stdout();
     if on_stdout {
-        must_be_open()?;
+        stdout_must_be_open()?;
     }
     let summary = work(job)?;
     print_summary(&summary, input, on_stdout)?;
@@ -83,7 +83,7 @@ pub fn run<'a>(
 
 /// Prints text to standard output.
 pub fn print(text: &str) -> Result<()> {
-    must_be_open()?;
+    stdout_must_be_open()?;
     Ok(Output::stdout().write(text.as_bytes())?)
 }
 
@@ -141,7 +141,7 @@ static LOOK_BEFORE_MAIN: extern "C" fn() = {
 };
 
 /// Fails if standard output is closed.
-pub fn must_be_open() -> Result<()> {
+pub fn stdout_must_be_open() -> Result<()> {
     if WAS_CLOSED.load(Ordering::Relaxed) {
         bail!("standard output is closed, redirect it");
     }

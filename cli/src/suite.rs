@@ -60,6 +60,7 @@ pub fn must_hold(values: Option<PieceValues>) -> Result<()> {
     }
 }
 
+/// Prints the suite; always returns true.
 pub fn run(args: &Args) -> Result<bool> {
     must_hold(args.values)?;
     let lines = suite::lines();
@@ -106,6 +107,8 @@ impl<'a> Row<'a> {
         format!("{fen} | {uci} | {} | {about}\n", self.values.join(" | "))
     }
 
+    /// A row of CSV. What the line tests is quoted, as it may have commas; no text of the suite has a
+    /// quote.
     fn csv(&self) -> String {
         let Line {
             fen, uci, about, ..
@@ -131,7 +134,8 @@ impl<'a> Row<'a> {
         )
     }
 
-    /// The fields of an initialiser; C++ and Rust write texts without special characters alike.
+    /// The fields of an initialiser in C++ or Rust. No text of the suite needs an escape, so their
+    /// string literals are the same.
     fn fields(&self, open: char, close: char) -> String {
         let Line {
             fen, uci, about, ..

@@ -30,6 +30,14 @@ const SIZES: [usize; 6] = [64, 1024, 16384, 262_144, 1_048_576, 4_194_304];
 /// Seconds for a figure, if no other number is asked for.
 const PATIENCE: f64 = 0.5;
 
+/// The most runs that count for a figure.
+const MOST_RUNS: usize = 5;
+
+/// How many seconds a run takes, if the backend is called often enough: far more than the clock's
+/// resolution.
+const RUN_SECONDS: f64 = 0.005;
+
+/// Measures and prints; returns whether no answer was wrong.
 pub fn run(args: &Args) -> Result<bool> {
     let threads = args.backend.threads()?;
     let fen_column = args.fen_column.as_deref();
@@ -133,8 +141,9 @@ struct Measurement {
     is_wrong: bool,
 }
 
-/// Measures one run to warm up, and then one to five, as many as begin within `limit` seconds. A
-/// run calls the backend so often that it takes some 5 ms, 10,000 times at most.
+/// Measures one run to warm up, and then one to [`MOST_RUNS`], as many as begin within `limit`
+/// seconds. A run calls the backend so often that it takes some [`RUN_SECONDS`], 10,000 times at
+/// most.
 fn measured(
     backend: &dyn Backend,
     question: &Question<'_>,
@@ -146,7 +155,9 @@ fn measured(
     let mut times = Vec::new();
     let mut is_wrong = false;
     let mut calls = 1;
-    while times.len() < 2 || times.len() < 6 && start.elapsed().as_secs_f64() < limit {
+    // The first run warms up caches and clocks, and does not count.
+    while times.len() < 2 || times.len() < 1 + MOST_RUNS && start.elapsed().as_secs_f64() < limit {
+        // Answers that no backend gives, so that one that is not written is found.
         let mut answers = poisoned(question);
         let run_start = Instant::now();
         for _ in 0..calls {
@@ -154,9 +165,8 @@ fn measured(
         }
         times.push(run_start.elapsed().as_secs_f64() / f64::from(calls));
         is_wrong |= answers != *expected;
-        calls = (0.005 / times[0]).clamp(1.0, 10_000.0) as u32;
+        calls = (RUN_SECONDS / times[0]).clamp(1.0, 10_000.0) as u32;
     }
-    // The first run has warmed up caches and clocks.
     times.remove(0);
     times.sort_unstable_by(f64::total_cmp);
     Ok(Measurement {
@@ -334,6 +344,7 @@ mod tests {
     #[test]
     fn wrong_answers_are_told() {
         let (input_name, noisy) = load(None, None, None).unwrap();
+        // One gives a wrong answer to every 100th question, the other writes no answers.
         let liars = [Fake::lying(100), Fake::silent()].map(|fake| Contender::new("cpu", fake));
         let mut bench = Bench {
             input_name,

@@ -1,4 +1,4 @@
-//! What matters to training, of a count: as text for the terminal and as plots of a page.
+//! The part of a count that matters to training: as text for the terminal, and as plots of a page.
 
 // Shares are shown rounded.
 #![allow(clippy::cast_precision_loss)]
@@ -45,7 +45,9 @@ pub fn to_html(counts: &Counts, data: &DataCounts, units: Option<&str>) -> Strin
     let mut html = String::new();
     let mut plot = |title: &str, bins: Bins, noun| {
         let heading = heading(title, noun, &bins);
-        html += &bars_of(&heading, &bars(&bins, None, filled(&bins)));
+        // A count keeps no records, so the bars have no second part.
+        let kept = None;
+        html += &bars_of(&heading, &bars(&bins, kept, filled(&bins)));
     };
     for &buckets in Buckets::ALL {
         plot(
@@ -66,7 +68,7 @@ pub fn to_html(counts: &Counts, data: &DataCounts, units: Option<&str>) -> Strin
 /// A table with a row for each file, so that files can be compared.
 struct FileTable {
     title: &'static str,
-    /// The first one is that of the names.
+    /// The headings. The first column, of the files' names, has an empty one.
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
 }
@@ -97,9 +99,9 @@ fn file_tables(summary: &Summary) -> Vec<FileTable> {
         .files()
         .iter()
         .filter_map(|file| {
-            let [counts, _] = file.tally.counts.as_deref()?;
-            let data = counts.data.as_deref()?;
-            let cells = FILE_TABLES.map(|(_, cells)| cells(counts, data));
+            let [read, _kept] = file.tally.counts.as_deref()?;
+            let data = read.data.as_deref()?;
+            let cells = FILE_TABLES.map(|(_, cells)| cells(read, data));
             Some((file.input.clone(), cells))
         })
         .collect();
@@ -152,6 +154,7 @@ fn plies_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
 }
 
 fn pieces_cells(counts: &Counts, _: &DataCounts) -> Vec<(String, String)> {
+    // Columns of four numbers of pieces each: 2 to 5, and so on.
     let buckets = Buckets::Bullet;
     let bars = buckets.bars(&counts.pieces).into_iter().enumerate();
     let cells = bars.map(|(bucket, (_, positions))| {
@@ -224,29 +227,30 @@ fn results_heading(bands: &[ScoreBand]) -> String {
     format!("{RESULTS}, {} positions", grouped(positions))
 }
 
-/// A table for the terminal of how games ended by score; empty if no record has both.
+/// A table for the terminal of how games ended by score; empty if no record has a score and a
+/// result.
 fn results_text(bands: &[ScoreBand]) -> String {
     let shown = filled_bands(bands);
     if shown.is_empty() {
         return String::new();
     }
-    let names = shown.iter().map(|band| band.name.len()).max().unwrap_or(0);
+    let width = shown.iter().map(|band| band.name.len()).max().unwrap_or(0);
     let mut text = format!("\n{}\n", results_heading(bands));
     let _ = writeln!(
         text,
-        "  {:>names$}  {:>13}  {:>7}  {:>7}  {:>7}  {:>7}",
+        "  {:>width$}  {:>13}  {:>7}  {:>7}  {:>7}  {:>7}",
         "", "positions", "won", "drawn", "lost", "average"
     );
     for band in shown {
         let positions = band.positions();
         if positions == 0 {
-            let _ = writeln!(text, "  {:>names$}  {:>13}", band.name, 0);
+            let _ = writeln!(text, "  {:>width$}  {:>13}", band.name, 0);
             continue;
         }
         let [won, drawn, lost] = band.results.map(|count| percent(count, positions));
         let _ = writeln!(
             text,
-            "  {:>names$}  {:>13}  {won:>7}  {drawn:>7}  {lost:>7}  {:>7.3}",
+            "  {:>width$}  {:>13}  {won:>7}  {drawn:>7}  {lost:>7}  {:>7.3}",
             band.name,
             grouped(positions),
             band.expected()
@@ -255,7 +259,8 @@ fn results_text(bands: &[ScoreBand]) -> String {
     text
 }
 
-/// A bar for each band of scores, of wins, draws and losses; empty if no record has both.
+/// A bar for each band of scores, of wins, draws and losses; empty if no record has a score and a
+/// result.
 fn results_html(bands: &[ScoreBand]) -> String {
     let shown = filled_bands(bands);
     if shown.is_empty() {
@@ -319,6 +324,8 @@ fn board_text(title: &str, squares: &[u64]) -> String {
 
 /// A board for the page, with darker squares where there is more.
 fn board_html(title: &str, squares: &[u64]) -> String {
+    /// The opacity of the darkest square, on which the text can still be read.
+    const DARKEST: f64 = 0.7;
     let most = squares.iter().copied().max().unwrap_or(0).max(1) as f64;
     let all = squares.iter().sum::<u64>() as f64;
     let mut html = format!(
@@ -328,12 +335,13 @@ fn board_html(title: &str, squares: &[u64]) -> String {
     for (rank, shares) in ranks(squares) {
         let _ = write!(html, "<tr><td>{rank}</td>");
         for share in shares {
+            // The square's count as a part of the largest count.
             let darkness = share.map_or(0.0, |share| share / 100.0 * all / most);
             let share = share.map_or_else(String::new, |share| format!("{share:.1}"));
             let _ = write!(
                 html,
                 "<td style=\"background:rgba(34,102,170,{:.3})\">{share}</td>",
-                0.7 * darkness
+                DARKEST * darkness
             );
         }
         html.push_str("</tr>\n");

@@ -43,7 +43,7 @@ impl PackedMove {
         Some(PackedMove::new(m.from()?, m.to(), m.promotion()))
     }
 
-    /// The legal shakmaty move in a position that packs to this one; `None` if it is not legal
+    /// This move as shakmaty's, in the position where it is played; `None` if it is not legal
     /// there.
     pub fn to_move(self, chess: &Chess) -> Option<Move> {
         use shakmaty::Position as _;
@@ -123,8 +123,9 @@ impl PackedMove {
 ///
 /// # Errors
 ///
-/// If the text is not such a move, with the text and an example of what was expected: also the null
-/// move, drops, a move from a square to itself, and promotions to a pawn or king.
+/// If the text is not such a move; the error has the text and an example of what was expected. The
+/// null move, drops, a move from a square to itself, and promotions to a pawn or king are errors,
+/// too.
 impl FromStr for PackedMove {
     type Err = ParseError;
 

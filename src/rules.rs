@@ -13,10 +13,11 @@ choices! {
         #[default]
         None = "none",
         /// As in Stockfish 8: a side's blockers may not recapture while *all* their pinners stand
-        /// on their squares; blockers from the full occupancy.
+        /// on their squares. Of two enemy sliders behind a piece on one line, only the nearer
+        /// one pins it.
         Sf8 = "sf8",
         /// As in Stockfish since 2019: a side's blockers may not recapture while *any* pinner
-        /// stands on its square; two pinners on one line count.
+        /// stands on its square. Two enemy sliders behind a piece on one line both pin it.
         Sf = "sf",
         /// Only strictly legal captures, tested on the board of every ply.
         Legal = "legal",
@@ -59,7 +60,7 @@ choices! {
         /// It stays a pawn.
         #[default]
         Pawn = "pawn",
-        /// It becomes a queen; it still captures first, as a pawn.
+        /// It becomes a queen. Among the attackers it still counts as a pawn, which captures first.
         Queen = "queen",
     }
 }
@@ -83,8 +84,8 @@ choices! {
 
 /// The complete rules of an exchange: options and piece values.
 ///
-/// For a loader's author, who filters records while they are read. All of these are for a hot loop:
-/// they allocate nothing and use the calling thread alone.
+/// A program that filters records while it reads them, such as a trainer's loader, calls one of
+/// these. They allocate nothing and use the calling thread alone, as a hot loop needs.
 ///
 /// | question about one position | call |
 /// |---|---|

@@ -1,4 +1,4 @@
-//! `swaplist check`: compares another engine's SEE with these rules.
+//! `swaplist check`: compares another engine's SEE with swaplist's.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -74,6 +74,7 @@ const VALUES: &str = "\
 Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between -30000 and 30000 \
 [default: those that fit the answers best]";
 
+/// Compares; returns whether all answers agree with the best rules and no line was skipped.
 pub fn run(args: &Args) -> Result<bool> {
     start_threads(args.threads)?;
     let input = input(args.answers.as_deref())?;
@@ -102,12 +103,14 @@ pub fn run(args: &Args) -> Result<bool> {
         bail!("no answers in {name}; --help names the forms of a line");
     }
     let mut rules = candidates(args.rules.values.unwrap_or_default());
+    // Without the rules that differ from what the options ask for.
     rules.retain(|rules| *rules == args.rules.over(*rules));
     let are_fitted = args.rules.values.is_none();
     if are_fitted {
         rules = fitted(&valid, &rules);
     }
     let mut findings = findings(&valid, &rules);
+    // This moves a profile to the front of the findings, if it explains the answers more simply.
     let Some(diagnosis) = Diagnosis::from_findings(&valid, &mut findings) else {
         bail!("no rules to compare with");
     };

@@ -31,6 +31,7 @@ pub struct Args {
     json: bool,
 }
 
+/// Prints the list; always returns true.
 pub fn run(args: &Args) -> Result<bool> {
     let adapters = adapters();
     let (backend, reason) = choice(&adapters);
@@ -96,6 +97,7 @@ fn adapters() -> Vec<Value> {
                 "largest_buffer": adapter.max_buffer_size,
                 "largest_binding": adapter.max_binding_size,
                 "workgroups": adapter.max_workgroups,
+                // The formats that a GPU filters by itself: any GPU the same ones.
                 "filters": names(|format| format.spec().filters_on_gpu),
             })
         })
@@ -156,6 +158,7 @@ pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str
         BackendChoice::Gpu(name) => usable(name.as_deref())?,
         BackendChoice::Auto => all.iter().map(|gpu| plain_text(&gpu["name"])).collect(),
     };
+    // One GPU through two interfaces has the same name twice; it is measured once.
     names.dedup();
     Ok(names
         .into_iter()

@@ -131,7 +131,8 @@ impl BackendArgs {
         self.evaluator_for(self.choice()?, threads, quiet)
     }
 
-    /// Opens this backend instead of the one asked for, for a job on so many threads.
+    /// Opens this backend instead of the one asked for. `threads` is the number of threads that
+    /// will call the evaluator at the same time.
     pub fn evaluator_for(
         &self,
         choice: &BackendChoice,
@@ -139,7 +140,9 @@ impl BackendArgs {
         quiet: bool,
     ) -> Result<Evaluator> {
         let opened = Evaluator::new(choice);
-        if let Some(problem) = opened.report().fallback.filter(|_| self.require_gpu) {
+        if self.require_gpu
+            && let Some(problem) = opened.report().fallback
+        {
             bail!(problem);
         }
         let evaluator = opened
@@ -347,6 +350,7 @@ pub struct OutputArgs {
     #[arg(long)]
     pub force: bool,
 
+    // 0 is refused when the output is created, by a message that names the levels.
     /// Compression level for .zst (1 to 22) or .gz (1 to 9) [default: 3 for .zst, 6 for .gz]
     #[arg(long, value_name = "N", value_parser = number(0..=u32::MAX, "a whole number, 1 or more"), allow_negative_numbers = true)]
     pub level: Option<u32>,
@@ -375,7 +379,8 @@ impl OutputArgs {
         }
     }
 
-    /// The format of rows: that of `--to`, or else by the output's name, without `.zst` or `.gz`.
+    /// The format of rows: that of `--to`, or else by the output's name, without `.zst` or `.gz`,
+    /// or else TSV. Fails if the name asks for CSV.
     pub fn rows(&self, to: Option<Rows>) -> Result<Rows> {
         let path = self.output.as_deref().map(Compression::split);
         let extension = path.and_then(|(stem, _)| stem.extension());

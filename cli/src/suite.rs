@@ -107,8 +107,8 @@ impl<'a> Row<'a> {
         format!("{fen} | {uci} | {} | {about}\n", self.values.join(" | "))
     }
 
-    /// A row of CSV. What the line tests is quoted, as it may have commas; no text of the suite has a
-    /// quote.
+    /// A row of CSV. What the line tests is quoted, as it may have commas; no text of the suite has
+    /// a quote.
     fn csv(&self) -> String {
         let Line {
             fen, uci, about, ..

@@ -16,6 +16,7 @@ use swaplist_files::report::{ResultTable, grouped};
 pub struct Report<'a> {
     /// The name of the input.
     pub name: &'a str,
+    /// At least one.
     pub answers: &'a [Answer],
     /// The errors of the lines that were skipped.
     pub invalid: &'a [ParseError],
@@ -125,10 +126,12 @@ impl Report<'_> {
             sheet.row("note", note);
         }
         let invalid = self.invalid.len() as u64;
+        // The first word is the row's name, the second the key in the JSON.
         sheet.any("invalid", "invalid", invalid, ", skipped, such as");
         for error in self.invalid.iter().take(3) {
             sheet.row("", error);
         }
+        // With only one set of rules, `0 of` all answers says as much.
         if best.agreed == 0 && !rivals.is_empty() {
             let sets = rivals.len() + 1;
             let none = format!("none of {sets} sets of rules agrees with any answer");
@@ -147,7 +150,8 @@ impl Report<'_> {
         sheet
     }
 
-    /// The JSON of what the engine seems to do.
+    /// The JSON of what the engine seems to do: for each class of disagreements the faults that
+    /// would explain some of them, each with other faults that would explain the same ones.
     fn explanations(&self) -> Value {
         let classes = self.diagnosis.deviations().into_iter();
         let all = classes.flat_map(|Deviation { class, .. }| {
@@ -162,6 +166,7 @@ impl Report<'_> {
 
     /// The text after the rows: profiles and disagreements.
     pub fn after(&self) -> String {
+        // Five values of five digits take 29 columns.
         let mut text = format!("\n  {:<8}  {:<29}  agreed\n", "profile", "values");
         for (profile, finding) in self.profiles() {
             let values = finding.rules.values.to_string();
@@ -174,6 +179,7 @@ impl Report<'_> {
             let disagreements = counted(wrong, "disagreement");
             let _ = writeln!(text, "\n  {disagreements} with {rules}");
         }
+        // These words follow where a line says `or 3 others`.
         for line in self.diagnosis.in_words(", --json names all").lines() {
             let _ = writeln!(text, "    {line}");
         }

@@ -1,6 +1,6 @@
 // Legal noisy moves of one side: captures, en passant and promotions. Gives the moves of
-// src/captures.rs, which explains them. Here promotions and en passant have targets, too, so that a
-// lane takes any target alike.
+// src/captures.rs, which explains them. That file finds promotions and en passant one by one; here
+// the squares where they end are targets like any other, so that all lanes do the same work.
 //
 // Three steps, which sides.wgsl does for all lanes at a time:
 //
@@ -61,7 +61,8 @@ fn generator_of(position: Position, us: vec2<u32>) -> Generator {
     return Generator(shields(position, us, king), evasions, !is_empty(checkers));
 }
 
-// Own pieces pinned to the king.
+// Own pieces pinned to the king. The pieces in `left` are snipers: enemy sliders that would attack
+// the king if nothing stood in between.
 fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
     let occupied = occupied_bits(position);
     let them = occupied & ~us;
@@ -83,7 +84,7 @@ fn shields(position: Position, us: vec2<u32>, king: u32) -> vec2<u32> {
 }
 
 // Candidate targets of noisy moves: enemy pieces that `us` attacks, promotion squares, and the
-// en-passant target.
+// en-passant target. (`steps.zw` has the squares next to the king.)
 fn targets_of(position: Position, us: vec2<u32>, generator: Generator, passing: vec2<u32>) -> vec2<u32> {
     let them = occupied_bits(position) & ~us;
     let king = king_of(position, us);
@@ -133,7 +134,8 @@ fn target_at(
     return found;
 }
 
-// Whether nothing guards a square next to the king, also through the king.
+// Whether the king may capture on a square: it is next to the king, and no enemy guards it, not
+// even through the square that the king leaves.
 fn king_may_take(position: Position, us: vec2<u32>, king: u32, square: u32, attackers: vec2<u32>) -> bool {
     let them = occupied_bits(position) & ~us;
     let is_next = bit_at(masks[king].steps.zw, square) == 1u;

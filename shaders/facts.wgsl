@@ -22,7 +22,8 @@ fn facts(position: Position, played: u32) -> u32 {
     return played | (taken << TAKES_AT) | (pieces << PIECES_AT);
 }
 
-// What a move takes: 0 for nothing, else a number of `TAKES_`. Castling takes the own rook.
+// What a move takes: 0 for nothing, else a number of `TAKES_`. Castling takes the own rook. (Side 0
+// is the side to move, and `KING` the lower of the kings' two codes.)
 fn takes(position: Position, played: u32) -> u32 {
     let origin = (played >> 9u) & 63u;
     let destination = (played >> 3u) & 63u;
@@ -37,7 +38,8 @@ fn takes(position: Position, played: u32) -> u32 {
     return select(0u, TAKES_ROOK, mover >= KING);
 }
 
-// Whether a move is legal, provided that a rook with which it castles may castle.
+// Whether a move is legal. Of a castling move it takes the right for granted, as positions hold no
+// castling rights.
 fn is_legal(position: Position, played: u32) -> bool {
     let origin = (played >> 9u) & 63u;
     let destination = (played >> 3u) & 63u;
@@ -74,7 +76,8 @@ fn is_legal(position: Position, played: u32) -> bool {
     return moves_so && is_empty(attackers_of(position, kings_square, after) & them);
 }
 
-// Whether a pawn may advance between these squares, by one square or two.
+// Whether a pawn may advance between these squares, by one square or two. `passed` is the square
+// ahead of it, which a double step passes; `& 63u` keeps that on the board for any origin.
 fn advances(occupied: vec2<u32>, origin: u32, destination: u32, is_black: bool) -> bool {
     let passed = select(origin + 8u, origin - 8u, is_black);
     let twice = select(origin + 16u, origin - 16u, is_black);
@@ -84,8 +87,8 @@ fn advances(occupied: vec2<u32>, origin: u32, destination: u32, is_black: bool) 
 }
 
 // Whether the squares between king and rook are empty, and the king passes none that is attacked.
-// The rook is removed first: a king that it shields only before or only after castling would be in
-// check at the other end.
+// The rook is removed first. That makes no legal move illegal: where the rook shields the king only
+// before castling, the king ends in check, and where only afterwards, it begins in check.
 fn castles_safely(position: Position, us: vec2<u32>, king: u32, rook: u32) -> bool {
     let rank = king & 56u;
     let goes_right = rook > king;

@@ -109,8 +109,8 @@ pub trait Backend: Send + Sync {
         answers: &mut Answers,
     ) -> Result<(), BackendError>;
 
-    /// What else it can do, for crates that build on this one and know its type; `None`, as by
-    /// default, if it only answers.
+    /// The backend as its own type, for crates that call other methods of that type; `None`, by
+    /// default, if answering questions is all that it offers.
     fn as_any(&self) -> Option<&dyn Any> {
         None
     }

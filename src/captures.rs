@@ -346,11 +346,11 @@ impl<'a> Generator<'a> {
         if self.pinned >> (from as u32) & 1 == 0 {
             !0
         } else {
-            // Without a king, a1 stands for its square, and an enemy piece may stand there. No
-            // piece that counts as pinned captures it in `for_each_target`, where the line is
-            // `ray(a1, a1)`, which is empty; the shaders have the same rule. So a pinned black pawn
-            // on b2 must not capture it either, and the line is taken without that square. With a
-            // king this changes nothing, as no own piece goes there.
+            // Without a king, a1 is taken for the king's square, and an enemy piece may stand on
+            // it. `for_each_target` lets no pinned piece capture that piece, as the line from a1 to
+            // a1 is empty; the shaders do the same. So a pinned black pawn on b2 must not capture
+            // it either, and the line leaves out a1. With a king this changes nothing, as no own
+            // piece goes to its square.
             magic::ray(Square::new(self.side.king), from).0 & !(1 << self.side.king)
         }
     }

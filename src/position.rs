@@ -477,7 +477,8 @@ impl Position {
 
     /// Whether an enemy pawn could just have passed `ep`.
     fn was_passed(&self, turn: Color, ep: Square) -> bool {
-        let [passed, to, from] = [0, TO, FROM].map(|step| 1 << (ep as u32 ^ step));
+        let [passed, to, from] =
+            [0, TARGET_XOR_PAWN, TARGET_XOR_START].map(|step| 1 << (ep as u32 ^ step));
         let their_pawns = self.pawns() & self.pieces_of(!turn);
         ep.rank() == turn.relative_rank(shakmaty::Rank::Sixth)
             && their_pawns & to != 0
@@ -485,11 +486,10 @@ impl Position {
     }
 }
 
-/// What an en-passant target's square differs by (exclusive or) from the square of the pawn that
-/// passed it.
-const TO: u32 = 8;
-/// What it differs by from the square on which that pawn stood before.
-const FROM: u32 = 24;
+/// The exclusive or of an en-passant target's square and that of the pawn that passed it.
+const TARGET_XOR_PAWN: u32 = 8;
+/// The exclusive or of an en-passant target's square and that on which the pawn stood before.
+const TARGET_XOR_START: u32 = 24;
 
 /// Why planes are not a position; a missing king is reported before a missing side to move. A
 /// function of its own with the planes as scalars: a reference to the position would keep it in

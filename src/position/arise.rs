@@ -4,7 +4,7 @@
 use shakmaty::attacks::aligned;
 use shakmaty::{Bitboard, Color, Square};
 
-use super::{FROM, Position, TO};
+use super::{Position, TARGET_XOR_PAWN, TARGET_XOR_START};
 use crate::attacks;
 
 const WHITE_BACK_RANK: u64 = 0xff;
@@ -30,15 +30,13 @@ impl Position {
         let white_rank = !black & WHITE_BACK_RANK;
         let black_rank = black & BLACK_BACK_RANK;
         let kings = self.kings();
-        let with_king = if kings & white_rank == 0 {
-            0
-        } else {
-            white_rank
-        } | if kings & black_rank == 0 {
-            0
-        } else {
-            black_rank
-        };
+        let mut with_king = 0;
+        if kings & white_rank != 0 {
+            with_king |= white_rank;
+        }
+        if kings & black_rank != 0 {
+            with_king |= black_rank;
+        }
         castling & self.rooks() & with_king
     }
 
@@ -49,6 +47,7 @@ impl Position {
             let own = self.pieces_of(color) & color.fold_wb(WHITE_BACK_RANK, BLACK_BACK_RANK);
             let rooks = castling & self.rooks() & own;
             let king = self.kings() & own;
+            // The first rook counts if it is below the king, the last one if it is above.
             let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
             let last = attacks::highest(rooks);
             first | if last > king && king != 0 { last } else { 0 }
@@ -79,14 +78,16 @@ impl Position {
             return true;
         };
         if let Some(ep) = ep {
-            let to = ep as u32 ^ TO;
-            let from = ep as u32 ^ FROM;
+            let to = ep as u32 ^ TARGET_XOR_PAWN;
+            let from = ep as u32 ^ TARGET_XOR_START;
             let before = self.occupied_bits() & !(1 << to) | 1 << from;
             return first == last && (first as u32 == to || attackers(before) == 0);
         }
         let steppers = checkers & (self.pawns() | self.knights() | self.kings());
-        let is_discovered = !aligned(first, Square::new(king), last);
-        first == last || checkers.count() == 2 && is_discovered && !steppers.more_than_one()
+        // Of two checkers one has moved and uncovered the other, a slider. The one that moved has
+        // left the slider's line, so the two are not on one line through the king.
+        let on_one_line = aligned(first, Square::new(king), last);
+        first == last || checkers.count() == 2 && !on_one_line && !steppers.more_than_one()
     }
 }
 

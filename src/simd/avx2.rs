@@ -1,4 +1,4 @@
-//! Four lanes: AVX2 with BMI and LZCNT.
+//! Four lanes: AVX2 with BMI and LZCNT. `lanes.rs` says what each method does.
 
 // Why each `unsafe` is sound: a value of this type exists only after `Avx2::detect`, so the
 // features of the intrinsics are present; loads and stores use references to arrays of the
@@ -62,6 +62,7 @@ impl Simd for Avx2 {
         list: &mut Sets<CAPACITY>,
     ) {
         let (to_sets, to_tags) = list.grow::<4>(lanes.bits().count_ones() as usize);
+        // The remainder changes nothing: it spares a check of the index.
         let order = &PICKED[lanes.bits() as usize % PICKED.len()];
         unsafe {
             let indices = _mm256_loadu_si256(order.as_ptr().cast());
@@ -79,7 +80,7 @@ impl Simd for Avx2 {
 
     #[inline(always)]
     fn ends(self, boards: &[NibbleBoard]) -> (Word4, Word4) {
-        let four: &[NibbleBoard; 4] = boards.first_chunk().expect("a register's");
+        let four: &[NibbleBoard; 4] = boards.first_chunk().expect("a board for each lane");
         let a = load(&four[0]);
         let b = load(&four[1]);
         let c = load(&four[2]);
@@ -201,7 +202,7 @@ fn load_row(row: &[u64; 4]) -> __m256i {
 }
 
 /// Four lanes. A value is stored in both halves of its lane, so that comparing it gives a mask
-/// of whole lanes: all ones or all zeros. Words, among them what `count` returns, are no values.
+/// of whole lanes: all ones or all zeros. What `count` returns is a word, not a value.
 #[derive(Clone, Copy)]
 pub(crate) struct Word4(__m256i);
 
@@ -293,9 +294,10 @@ impl Values for Word4 {
         }
     }
 
-    // There is no instruction for the highest bit. With the ranks in reverse order it is the
-    // lowest bit of a line, except of a rank. `rank` has all squares of a rank: the squares of a
-    // line along it are among them, and those of any other line, below its square, are not.
+    // There is no instruction for the highest bit. But with the ranks in reverse order, the highest
+    // bit of a file or diagonal is the lowest. Only a rank keeps its order: `highest_of_rank` finds
+    // its highest bit. The squares of a line along `rank` are all on `rank`; those of any other line
+    // are not, since they are below the square where it crosses `rank`.
 
     #[inline(always)]
     fn highest_of_line(self, rank: Word4) -> Word4 {
@@ -356,10 +358,11 @@ fn flipped(word: Word4) -> Word4 {
     }
 }
 
-/// The highest of some squares of one rank, in each lane. They are in one half of the lane, as a
-/// number of at most 8 neighbouring bits, which a floating-point number holds exactly. Without its
-/// mantissa that is a power of two, the highest bit. The other half is 0, and stays 0. The squares
-/// are below another one, so none is on file h, where it could be the sign bit of its half.
+/// The highest of some squares of one rank, in each lane. Each half of the lane becomes a
+/// floating-point number, which holds the 8 neighbouring bits of a rank exactly. Without its
+/// mantissa that number is a power of two, the highest bit. The half without the rank is 0 and stays
+/// 0. No square is on file h, where it could be the sign bit of its half: the squares are below
+/// another one of the rank.
 #[inline(always)]
 fn highest_of_rank(word: Word4) -> Word4 {
     unsafe {
@@ -396,6 +399,7 @@ impl Mask<Word4> for Word4 {
 #[inline(always)]
 fn unpack_one<N: Nibbles>(board: &NibbleBoard, position: &mut Position) {
     let occupied = u64::from_le_bytes(*board.first_chunk().expect("32 bytes hold 8"));
+    // A board is 8 bytes of occupied squares, 16 of nibbles, and 8 of the format, from byte 24 on.
     let table = &N::CODES[usize::from(board[24] & N::TURN != 0)];
     let planes: &mut [u64; 4] = bytemuck::cast_mut(position);
     unsafe {

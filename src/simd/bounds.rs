@@ -89,12 +89,12 @@ impl LaneKernel for BoundsKernel<'_> {
     ) {
         let questions = Limits::all(rules, self.bounds);
         // With these rules (`LaneRules::above` in `exchange.rs`) an exchange goes on only until it
-        // is known whether the SEE exceeds the bound. For the question whether the opponent wins on
-        // two squares that bound is 0. A question that is not asked has the bound `i32::MAX`, which
-        // no SEE exceeds. Of the questions that are not asked only the one about the side to move
-        // is screened, because the screen also finds out who is in check. It then leaves undecided
-        // only the positions without exactly one king: its "in check" may be wrong there, and
-        // `decide` writes it anew.
+        // is known whether the SEE exceeds the bound. The question about two squares has the bound
+        // 0, and a question that is not asked `i32::MAX`, which no SEE exceeds.
+        //
+        // The question about the side to move is screened even if it is not asked, because the
+        // screen also finds out who is in check. It then leaves undecided only the positions
+        // without exactly one king: its "in check" may be wrong there, and `decide` writes it anew.
         let rules = [
             LaneRules::above(simd, rules, questions[0].bound),
             LaneRules::above(simd, rules, questions[1].bound),
@@ -296,7 +296,7 @@ fn screen_lanes<const OPPONENT: bool, S: Simd>(
     let exceeding = (lanes & result.exceeds).bits();
     if OPPONENT {
         for (i, answer) in answers[..S::LANES].iter_mut().enumerate() {
-            *answer = with_threat(*answer, limits.two, exceeding >> i & 1 != 0);
+            *answer = with_threat(*answer, limits, exceeding >> i & 1 != 0);
         }
     } else {
         // This writes whole answers and clears both flags about the opponent, so the pass of the
@@ -369,7 +369,7 @@ impl<S: Stages> BlockState<'_, S> {
                 self.best[i] > highest_key_within(limits.bound)
             };
             *answer = if limits.opponent {
-                with_threat(*answer, limits.two, exceeding)
+                with_threat(*answer, limits, exceeding)
             } else {
                 // The screen wrote "in check" already. In a position without exactly one king that
                 // may be wrong: the screen tests all kings of the side. `judge` and the scalar code
@@ -383,11 +383,11 @@ impl<S: Stages> BlockState<'_, S> {
     }
 }
 
-/// An answer with one of its two flags about the opponent set or cleared: that about two squares if
-/// `two`, else that about the best capture.
+/// An answer with one of its two flags about the opponent set or cleared: the flag of the question
+/// that the limits are for.
 #[inline(always)]
-fn with_threat(answer: BoundsExceeded, two: bool, exceeding: bool) -> BoundsExceeded {
-    if two {
+fn with_threat(answer: BoundsExceeded, limits: &Limits, exceeding: bool) -> BoundsExceeded {
+    if limits.two {
         answer.with_double_threat(exceeding)
     } else {
         answer.with_threat(exceeding)

@@ -21,8 +21,8 @@ use crate::Position;
 use crate::attacks::LAST_RANKS;
 
 /// Unpacks whole groups of records; an incomplete last group is ignored. Bit j of `valid[i]` is set
-/// if record `GROUP * i + j` is valid; otherwise its position is meaningless. Without lanes none
-/// is.
+/// if record `GROUP * i + j` is valid; otherwise its position is meaningless. The scalar path sets
+/// no bit, which leaves all records to the caller.
 ///
 /// # Panics
 ///
@@ -80,11 +80,13 @@ impl Nibbles for NoFormat {
     const TURN: u8 = 1;
 }
 
-/// Groups unpacked ahead of the tests. Unpacking and testing use different execution units, and
-/// results must have left the registers before they are tested.
+/// How many groups are unpacked ahead of the one that is tested. The test of a group that was just
+/// unpacked would wait for its stores; and unpacking and testing overlap, as they use different
+/// execution units.
 const LEAD: usize = 2;
 
-/// Bytes to prefetch ahead of the tests.
+/// How many bytes ahead of the tested group are prefetched. It helps where the records are not in a
+/// cache (`docs/performance.md`).
 #[cfg(target_arch = "x86_64")]
 const AHEAD: usize = 8192;
 
@@ -170,9 +172,10 @@ fn valid_lanes<U: Simd, S: Nibbles>(
     rest: U::Word,
 ) -> MaskOf<U> {
     let one = unit.splat(1);
-    let mover = board.kings() & board.bit0;
+    // The king to move has the odd code of the two. Each of these is one square in a valid record.
+    let our_king = board.kings() & board.bit0;
     let their_king = board.kings() & !board.bit0;
-    let us = us::<U, S>(unit, board, mover);
+    let us = us::<U, S>(unit, board, our_king);
     let straight = board.straight_sliders() & us;
     let diagonal = board.diagonal_sliders() & us;
     let masks = unit.masks(&king_squares::<U>(their_king));
@@ -181,15 +184,16 @@ fn valid_lanes<U: Simd, S: Nibbles>(
 
     // An invalid nibble, or one beyond the 32nd, leaves a hole.
     let holes = board.occupied() ^ occupied;
-    let before_mover = mover - one;
+    let below_ours = our_king - one;
     let below = their_king - one;
-    let several = their_king & below | mover & before_mover;
+    // A number shares bits with the number below it unless it is one bit, or 0.
+    let several = their_king & below | our_king & below_ours;
     let pawns = board.pawns() & unit.splat(LAST_RANKS);
     let attackers = board.steps(masks) & us;
     let pieces_ahead = board.occupied() & !(their_king | below);
     let ahead = nearest_ahead(&rays, pieces_ahead, straight, diagonal);
     // Subtracting one from 0 makes it negative, too: no king.
-    let negative = attacked_behind(board, &rays, below, straight, diagonal) | before_mover | below;
+    let negative = attacked_behind(board, &rays, below, straight, diagonal) | below_ours | below;
     let wrong = holes
         | several
         | pawns
@@ -198,19 +202,23 @@ fn valid_lanes<U: Simd, S: Nibbles>(
         | their_king & us
         | own_bytes::<U, S>(unit, rest)
         | negative & unit.splat(1 << 63);
+    // The lanes where it is 0.
     wrong.misses(wrong)
 }
 
+/// The pieces of the side to move: White's in a format that always has White to move, else those of
+/// the colour of the king to move.
 #[inline(always)]
-fn us<U: Simd, S: Nibbles>(unit: U, board: &Board<U::Word>, mover: U::Word) -> U::Word {
+fn us<U: Simd, S: Nibbles>(unit: U, board: &Board<U::Word>, our_king: U::Word) -> U::Word {
     if S::TURN == 0 {
         return board.occupied() & !board.black;
     }
-    let white = mover.misses(board.black).keep(unit.splat(!0));
+    let white = our_king.misses(board.black).keep(unit.splat(!0));
     board.occupied() & (board.black ^ white)
 }
 
-/// Bits that differ from the format's requirements.
+/// What is wrong with the format's own bytes: bits that must be 0 ([`Nibbles::ZERO`]), and the
+/// lower bit of a result of 3. 0 if nothing is.
 #[inline(always)]
 fn own_bytes<U: Simd, S: Nibbles>(unit: U, rest: U::Word) -> U::Word {
     let flipped = rest ^ unit.splat(S::FLIP);
@@ -230,9 +238,11 @@ fn nearest_ahead<W: Word>(
         | ((*one & ahead).lowest() | (*other & ahead).lowest()) & diagonal
 }
 
-/// Sets bit 63 where one of our sliders is the nearest piece towards a1: it is the highest bit
-/// there, so our sliders are a larger number than all other pieces. `below` are those squares,
-/// which never include bit 63 if there is a king.
+/// Sets bit 63 where one of our sliders is the nearest piece on a line from their king towards a1.
+/// That piece is the highest bit of the line among the squares `below` the king. So if it is one of
+/// our sliders, these are a larger number than all other pieces there, and the difference is
+/// negative. If there is a king, `below` does not include bit 63, so the numbers are not negative
+/// themselves.
 #[inline(always)]
 fn attacked_behind<W: Word>(
     board: &Board<W>,
@@ -244,14 +254,14 @@ fn attacked_behind<W: Word>(
     let not_straight = board.occupied() & !straight;
     let not_diagonal = board.occupied() & !diagonal;
     let [file, rank, one, other] = [*file & below, *rank & below, *one & below, *other & below];
-    less(file, straight, not_straight)
-        | less(rank, straight, not_straight)
-        | less(one, diagonal, not_diagonal)
-        | less(other, diagonal, not_diagonal)
+    others_minus_ours(file, straight, not_straight)
+        | others_minus_ours(rank, straight, not_straight)
+        | others_minus_ours(one, diagonal, not_diagonal)
+        | others_minus_ours(other, diagonal, not_diagonal)
 }
 
-/// Negative where ours is the larger number.
+/// Negative where our pieces on a line are the larger number.
 #[inline(always)]
-fn less<W: Word>(ray: W, ours: W, others: W) -> W {
+fn others_minus_ours<W: Word>(ray: W, ours: W, others: W) -> W {
     (ray & others) - (ray & ours)
 }

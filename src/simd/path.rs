@@ -77,6 +77,7 @@ pub(crate) enum Instructions {
 }
 
 impl Instructions {
+    /// The instructions of a path; `None` if this machine does not have them.
     pub(crate) fn for_path(path: CpuPath) -> Option<Instructions> {
         match path {
             CpuPath::Scalar => Some(Instructions::Scalar),
@@ -95,6 +96,8 @@ impl Instructions {
         }
     }
 
+    /// Answers about positions by a kernel. Under `Pins::Legal` that is done one by one on every
+    /// path, as such exchanges exist only as scalar code.
     pub(crate) fn answer<K: LaneKernel>(
         self,
         kernel: K,
@@ -114,6 +117,7 @@ impl Instructions {
         }
     }
 
+    /// Runs a task, which answers no questions.
     pub(crate) fn run<T: LaneTask>(self, task: T) -> T::Output {
         match self {
             Instructions::Scalar => task.one_by_one(),

@@ -96,8 +96,8 @@ fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
 }
 
 /// Whether the squares between king and rook are empty, and the king passes none that is attacked.
-/// The rook is removed first: a king that it shields only before or only after castling would be in
-/// check at the other end.
+/// The rook is removed first. That makes no legal move illegal: where the rook shields the king
+/// only before castling, the king ends in check, and where only afterwards, it begins in check.
 fn castles_safely(position: &Position, played: PackedMove) -> bool {
     let king = played.from_index();
     let rook = played.to_index();

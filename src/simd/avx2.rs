@@ -296,8 +296,8 @@ impl Values for Word4 {
 
     // There is no instruction for the highest bit. But with the ranks in reverse order, the highest
     // bit of a file or diagonal is the lowest. Only a rank keeps its order: `highest_of_rank` finds
-    // its highest bit. The squares of a line along `rank` are all on `rank`; those of any other line
-    // are not, since they are below the square where it crosses `rank`.
+    // its highest bit. The squares of a line along `rank` are all on `rank`; those of any other
+    // line are not, since they are below the square where it crosses `rank`.
 
     #[inline(always)]
     fn highest_of_line(self, rank: Word4) -> Word4 {
@@ -360,9 +360,9 @@ fn flipped(word: Word4) -> Word4 {
 
 /// The highest of some squares of one rank, in each lane. Each half of the lane becomes a
 /// floating-point number, which holds the 8 neighbouring bits of a rank exactly. Without its
-/// mantissa that number is a power of two, the highest bit. The half without the rank is 0 and stays
-/// 0. No square is on file h, where it could be the sign bit of its half: the squares are below
-/// another one of the rank.
+/// mantissa that number is a power of two, the highest bit. The half without the rank is 0 and
+/// stays 0. No square is on file h, where it could be the sign bit of its half: the squares are
+/// below another one of the rank.
 #[inline(always)]
 fn highest_of_rank(word: Word4) -> Word4 {
     unsafe {

@@ -67,9 +67,9 @@ fn see(position: Position, capture: u32) -> i32 {
     return see_within(position, capture, vec2<i32>(-INFINITE, INFINITE));
 }
 
-// The value of a move, as far as it lies within (alpha, beta): below, at most alpha; above, at
-// least beta. The window and the balance are carried forward, seen from the side about to
-// recapture.
+// The value of a move if it is within the window that is asked for. If it is below the window, this
+// is at most the lower end; if it is above, at least the upper end. The window and the balance are
+// carried forward, seen from the side about to recapture.
 fn see_within(position: Position, capture: u32, asked: vec2<i32>) -> i32 {
     let first = play_first(position, capture);
     if first.settled {

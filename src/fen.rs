@@ -68,6 +68,7 @@ impl Front {
         let (ep, after_ep) = en_passant(after_castling)?;
         let (_, after_halfmoves) = number(after_ep)?;
         let (fullmoves, rest) = number(after_halfmoves)?;
+        // Both kings have bits 1 and 2, and the king to move bit 0, too.
         let side = if turn == Color::Black { black } else { !black };
         let planes = [bit0 | bit1 & bit2 & side, bit1, bit2, black];
         Some(Front {

@@ -139,8 +139,8 @@ impl Rules {
         won_squares.count_ones() > 1
     }
 
-    /// The best SEE of a side, clamped to a window, where it can be above the window only by
-    /// captures of `pieces`, promotions and en passant.
+    /// The best SEE of a side, clamped to the window from `alpha` to `beta`. `pieces` has all
+    /// pieces whose capture may have a SEE above `alpha`.
     pub(crate) fn best_within(
         &self,
         position: &Position,
@@ -276,8 +276,8 @@ impl<'a> SideJudge<'a> {
     }
 
     /// The value that all captures of a piece have if it needs no exchange, as for most pieces.
-    /// `first` is the square of one of the capturers; where this gives a value, that depends on the
-    /// capturer only if there is no other one.
+    /// `first` is the square of one of the capturers, no matter which: a value that depends on the
+    /// capturer is given only if there is just one.
     #[inline(always)]
     fn plain_value(&self, target: &Target, first: Square) -> Option<i32> {
         let square = target.square as u32;

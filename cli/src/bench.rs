@@ -135,6 +135,7 @@ fn gpu_options(text: &str) -> Result<GpuOptions, String> {
     Ok(options)
 }
 
+/// Measures; returns whether no answer and no output was wrong.
 pub fn run(args: &Args) -> Result<bool> {
     match &args.input {
         Some(path) if !args.questions => {

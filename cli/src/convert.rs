@@ -110,6 +110,7 @@ pub struct Args {
     threads: Option<usize>,
 }
 
+/// Converts; returns whether no record was invalid and no input failed.
 pub fn run(args: &Args) -> Result<bool> {
     let side = SideArgs {
         stats: args.stats.clone(),

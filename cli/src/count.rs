@@ -52,6 +52,7 @@ pub struct Args {
     backend: BackendArgs,
 }
 
+/// Counts; returns whether no record was invalid and no input failed.
 pub fn run(args: &Args) -> Result<bool> {
     let input = &args.input;
     let rules = args.rules.rules();
@@ -91,7 +92,7 @@ fn job<'a>(args: &Args, input: &InputArgs) -> Result<Job<'a>> {
 
 /// The histograms after the summary; none if nothing was counted.
 fn histograms(summary: &Summary) -> String {
-    let Some([counts, _]) = summary.tally.counts.as_deref() else {
+    let Some([counts, _kept]) = summary.tally.counts.as_deref() else {
         return String::new();
     };
     let mut text = report::histogram(report::SEE, &counts.see_bars());

@@ -41,6 +41,7 @@ pub struct Args {
     rules: RulesArgs,
 }
 
+/// Explains a position; always returns true.
 pub fn run(args: &Args) -> Result<bool> {
     let rules = args.rules.rules();
     let explanation = match explain_words(&args.words, &rules) {

@@ -67,11 +67,12 @@ fn plots(summary: &Summary) -> String {
     if is_filter && !reasons.is_empty() {
         let kept = counts.map_or(0, |[_, kept]| kept.positions);
         let all = kept + reasons.iter().map(|reason| reason.1).sum::<u64>();
-        let bar = |name: &str, count, class| bar(name, &[(count, class)], all, &share(count, all));
-        let mut bars = bar("kept", kept, "kept");
+        let whole_bar =
+            |name: &str, count, class| bar(name, &[(count, class)], all, &share(count, all));
+        let mut bars = whole_bar("kept", kept, "kept");
         for (name, count) in reasons {
             let name = format!("{}: {name}", summary.action());
-            bars += &bar(&name, count, "dropped");
+            bars += &whole_bar(&name, count, "dropped");
         }
         html += &bars_of("What became of the positions", &bars);
     }
@@ -222,14 +223,14 @@ pub fn histogram_of(title: &str, noun: &str, bars: &[(String, u64)]) -> String {
     }
     let highest = bars.iter().map(|bar| bar.1).max().unwrap_or(1) as f64;
     let total: u64 = bars.iter().map(|bar| bar.1).sum();
-    let names = bars.iter().map(|bar| bar.0.len()).max().unwrap_or(0);
+    let width = bars.iter().map(|bar| bar.0.len()).max().unwrap_or(0);
     for (name, count) in bars {
         // Bars have a resolution of eighths of a character.
         let eighths = (*count as f64 / highest * WIDTH * 8.0).ceil() as usize;
         let rest = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"][eighths % 8];
         let bar = "█".repeat(eighths / 8) + rest;
         let percent = 100.0 * *count as f64 / total as f64;
-        let _ = writeln!(text, "  {name:>names$}  {percent:>5.1} %  {bar}");
+        let _ = writeln!(text, "  {name:>width$}  {percent:>5.1} %  {bar}");
     }
     text
 }

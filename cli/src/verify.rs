@@ -50,6 +50,7 @@ pub struct Args {
     backend: BackendArgs,
 }
 
+/// Compares; returns whether all answers are equal and no record was invalid.
 pub fn run(args: &Args) -> Result<bool> {
     let choice = args.backend.choice()?;
     let mut input = input(args.input.input.as_deref())?;
@@ -83,7 +84,9 @@ pub fn run(args: &Args) -> Result<bool> {
         records = records.fen_column(name);
     }
     while let Some(decoded) = records.next_batch().context(name.clone())? {
-        if let (Some(error), false) = (decoded.invalid.first(), args.input.skip_invalid) {
+        if !args.input.skip_invalid
+            && let Some(error) = decoded.invalid.first()
+        {
             bail!("{name}, {error}{}", skip(format.spec().units));
         }
         comparison.add(decoded)?;
@@ -123,7 +126,8 @@ struct Comparison {
 }
 
 impl Comparison {
-    /// Compares the scores and verdicts of each backend, with threats, with the scalar ones.
+    /// Compares each backend's scores and verdicts with the scalar ones. The verdicts have the
+    /// opponent's threat, too.
     fn add(&mut self, decoded: &DecodedPart) -> Result<()> {
         let mut batch = Batch::new();
         // For each move, the index of its position.

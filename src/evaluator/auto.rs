@@ -11,8 +11,8 @@
 //! ```
 //!
 //! The CPU's rate is counted anew from the moment the GPU is being opened, so both rates are about
-//! nearly the same positions. The choice is made once and never looked at again; a GPU that fails
-//! before it is made, or without which it cannot be made, leaves the CPU.
+//! nearly the same positions. The choice is made once and never looked at again. If the GPU fails
+//! before that, or there is none, the CPU goes on.
 //!
 //! # Two kinds of work
 //!
@@ -29,10 +29,11 @@
 //! # Where a GPU cannot pay
 //!
 //! What a device works on must come to it. The fastest bus of any card, `PCIe` 5 with 16 lanes,
-//! carries 63 GB a second in one direction, and the four threads that write what goes up do not
-//! store more than that either where device and host share their memory. A question from memory has
-//! 32 bytes a position, and a file its own bytes. So if the CPU alone has gone through more bytes a
-//! second than that, no GPU can win, however fast its kernels are, and none is opened or looked for.
+//! carries 63 GB a second in one direction. Where device and host share their memory there is no
+//! bus, but the four threads that write for the device do not store more than that either. A
+//! question from memory has 32 bytes a position, and a file its own bytes. So if the CPU alone has
+//! gone through more bytes a second than that, no GPU can win, however fast its kernels are, and
+//! none is opened or looked for.
 //! Software adapters are left out before they are opened (`gpu/native/adapter.rs`): they compute on
 //! the CPU.
 
@@ -233,8 +234,8 @@ impl Auto {
         self.next_on_cpu(&mut stage, unit, work, threads, prepare)
     }
 
-    /// Notes work that was done since a GPU was to do it, which holds `batch` at a time. Returns the
-    /// decision once.
+    /// Notes work that was done after [`Step::Try`] gave it to a GPU, which works on `batch` of it
+    /// at a time. Returns the decision once.
     pub fn note_on_gpu(&self, unit: Unit, work: Progress, batch: u64) -> Option<Decision> {
         self.stage.lock().next_on_gpu(unit, work, batch)
     }
@@ -253,8 +254,8 @@ impl Auto {
         let unit = Unit::for_question(question);
         let work = Progress::for_question(question, time);
         let step = self.next_on_cpu(&mut stage, unit, work, threads, || {
-            // The thread outlives the question's positions: it gets its kind, and one position of
-            // its own.
+            // The thread may outlive the question's positions: it gets the question's kind, and a
+            // copy of one position.
             static NOTHING: Batch = Batch::new();
             let kind = question.about(&NOTHING);
             let batch = repeated(question, 1);
@@ -297,7 +298,7 @@ impl Auto {
                 })));
             }
             *work = Progress::default();
-            // Without a thread it is tried again after as much work.
+            // If no thread can be started, that is tried again after as much work.
             *opening = self.start_opening(unit, prepare());
             return None;
         };
@@ -349,7 +350,7 @@ impl Auto {
 
 impl Stage {
     /// Counts what was done since the GPU has the work, and decides once that is enough.
-    fn next_on_gpu(&mut self, of: Unit, done: Progress, batch: u64) -> Option<Decision> {
+    fn next_on_gpu(&mut self, noted: Unit, done: Progress, batch: u64) -> Option<Decision> {
         let Stage::Gpu {
             gpu,
             unit,
@@ -360,7 +361,7 @@ impl Stage {
         else {
             return None;
         };
-        if *unit != of {
+        if *unit != noted {
             return None;
         }
         *work += done;
@@ -401,6 +402,7 @@ impl Stage {
             gpu.answer(&sample, rules, &mut answers)
                 .inspect_err(|_| *self = Stage::Decided)?;
             let work = Progress::for_question(&sample, begin.elapsed());
+            // The sample is two batches: the first time they warm up the GPU, then they decide.
             if let Some(decision) = self.next_on_gpu(unit, work, work.amount / 2) {
                 return Ok(decision);
             }

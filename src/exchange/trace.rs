@@ -92,6 +92,7 @@ impl Rules {
         trace.gain = gain;
         let mut last_gain = gain;
         loop {
+            // Kings have the codes 6 and 7, and as a role the number 6.
             let victim = Role::try_from(exchange.standing.min(6)).unwrap_or(Role::Pawn);
             let occupied_before = exchange.occupied;
             let ply = trace.recaptures.len();

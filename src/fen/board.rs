@@ -21,6 +21,7 @@ pub(super) fn planes(text: &[u8]) -> Option<([u64; 4], usize)> {
         squares[walked as usize & 127] = CODES[byte as usize];
         walked += STEPS[byte as usize];
     }
+    // A slash was written after each rank but the last, if the rank was full.
     let marks = (0..7).fold(SLASH, |marks, rank| marks & squares[16 * rank + 8]);
     let usual = walked == 7 * NEXT_RANK + 8 && marks == SLASH;
     usual.then(|| (transposed(&squares).map(u64::swap_bytes), length))

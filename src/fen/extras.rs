@@ -53,7 +53,8 @@ impl Extras {
         Extras::from_usual(fen, position).or_else(|| Extras::from_any(fen))
     }
 
-    /// `None` if it is not in the usual form, as defined by [`Front::read`].
+    /// Parses the fields of a FEN in the usual form, which [`Front::read`] defines; `None` for any
+    /// other text.
     #[inline]
     fn from_usual(fen: &[u8], position: &Position) -> Option<Extras> {
         // Searched from the end, which is closer. Castling rights of a single `b` are taken for
@@ -99,13 +100,18 @@ pub fn castling_rook(position: &Position, letter: u8) -> u64 {
     let own = position.pieces_of(color) & 0xff << rank;
     let rooks = position.rooks() & own;
     let kings = position.kings() & own;
-    let outermost = |king: u64, corner: u32| {
-        if rooks & king == 0 { 1 << corner } else { king }
+    // Where the outermost rook or king is the king, no rook is outside of it.
+    let or_corner = |outermost: u64, corner: u32| {
+        if rooks & outermost == 0 {
+            1 << corner
+        } else {
+            outermost
+        }
     };
     match letter.to_ascii_lowercase() {
         b'-' => 0,
-        b'k' => outermost(highest(rooks | kings), rank + 7),
-        b'q' => outermost((rooks | kings) & (rooks | kings).wrapping_neg(), rank),
+        b'k' => or_corner(highest(rooks | kings), rank + 7),
+        b'q' => or_corner((rooks | kings) & (rooks | kings).wrapping_neg(), rank),
         file => 1_u64 << (rank + u32::from(file - b'a')),
     }
 }

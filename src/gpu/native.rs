@@ -141,11 +141,11 @@ impl Gpu {
     /// submissions, and [`Gpu::read_verdicts`], see the records.
     ///
     /// As a system may reset a device that does not answer for two seconds, no submission has more
-    /// positions than the device judges in some 60 ms. The first one has 16,384, and others as many
-    /// as the ones before tell. Where one does not suffice, the call waits for the caller's work
-    /// before, and for all submissions but the last one, for each no longer than
-    /// [`GpuOptions::timeout`]; it polls the device meanwhile. Your own work on the device you bound
-    /// yourself.
+    /// positions than the device judges in some 60 ms. The first one has 16,384 positions, and the
+    /// time of each tells how many the next one has. If one submission is not enough, the call
+    /// first waits for the work that you submitted before, and then for each submission but the
+    /// last one; it polls the device meanwhile, and waits for none longer than
+    /// [`GpuOptions::timeout`]. Limit the time of your own work on the device yourself.
     ///
     /// # Errors
     ///

@@ -125,7 +125,7 @@ impl Block<'_> {
     /// The second pass: plays the exchanges of the listed moves, two registers at a time.
     #[inline(always)]
     fn score_contested<S: Stages>(&mut self, simd: S, rules: &LaneRules<S>, scores: &mut [i32]) {
-        while self.contested.has(1, true) {
+        while self.contested.len() > 0 {
             let (moves, count) = self
                 .contested
                 .pop::<{ MAX_LANES * GROUPS }>(S::LANES * GROUPS);
@@ -209,7 +209,7 @@ fn settle<S: Stages>(simd: S, rules: &LaneRules<S>, group: &Group) -> (S::Word, 
     let unsettled = exchange.unsettled();
     let attackers = Attackers::new(&exchange);
     let won_back = attackers.won_back(simd, rules);
-    // The other side leaves a piece by which it would lose.
+    // The other side does not recapture where it would lose by that.
     let loss = exchange
         .standing
         .sub_value(won_back)

@@ -179,7 +179,8 @@ impl Mask<Word2> for Word2 {
     }
 }
 
-/// For each byte the number of set bits below each set bit; a shuffle makes nothing of the others.
+/// For each byte the number of set bits below each set bit, and 0x80 for the other bits, which a
+/// shuffle turns into 0.
 static PLACES: [[u8; 8]; 256] = {
     let mut table = [[0x80; 8]; 256];
     let mut byte = 0;
@@ -230,7 +231,8 @@ fn unpack_one<N: Nibbles>(board: &NibbleBoard, position: &mut Position) {
             i8x16_swizzle(high_codes, beyond),
         );
         for (bit, plane) in planes.iter_mut().enumerate() {
-            // Each byte's highest bit is the same as after a shift of bytes, which takes longer.
+            // This shifts pairs of bytes. The highest bit of each byte is the same as after a shift
+            // of single bytes, which takes longer.
             let set = i8x16_bitmask(u16x8_shl(codes, 7 - bit as u32));
             *plane |= u64::from(set) << (16 * ranks);
         }

@@ -13,9 +13,11 @@ use crate::report::{STYLE, escaped};
 /// The time that a timeline shows.
 const WINDOW: Duration = Duration::from_millis(100);
 
-/// Sizes of the drawing, in its own units.
+// Sizes of the drawing, in its own units.
 const WIDTH: f64 = 1000.0;
+/// The width of the names of lanes, before the timeline.
 const NAMES: f64 = 90.0;
+/// The height of a lane.
 const ROW: f64 = 18.0;
 
 const MORE_STYLE: &str = "\
@@ -86,7 +88,8 @@ fn key(figures: &[Figure]) -> String {
 /// The timeline of a contender: a row for each thread, the bus and the device.
 fn timeline(figure: &Figure) -> String {
     let Timeline { elapsed, lanes, .. } = &figure.timeline;
-    // From the middle of the run, where nothing begins or ends; spans are kept up to some number.
+    // In the middle of the run, where it neither begins nor ends. A long run has spans only up to a
+    // number, so the middle is that of the spans that were kept.
     let kept = lanes.iter().filter_map(|lane| lane.spans.last());
     let end = kept.map(|span| span.end).max().unwrap_or(*elapsed);
     let start = (end / 2).saturating_sub(WINDOW / 2);

@@ -107,8 +107,9 @@ impl SettingsArgs {
         Ok((filter.with_see_rules(rules), preset))
     }
 
-    /// The filter, if any rule is given: those of the preset named, or of this one. The seed alone
-    /// is none.
+    /// The filter that the options ask for: the rules of the preset that they name, or else of
+    /// `default`, with the rules that they change. `None` if they name no preset and no rule; a
+    /// seed alone is not a rule.
     pub fn rules(&self, default: Preset, rules: &RulesArgs) -> Result<Option<Filter>> {
         let flags = &self.flags.0;
         let seed = Settings {

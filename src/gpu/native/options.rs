@@ -19,9 +19,10 @@ use crate::gpu::program::{DeviceLimits, Grid, SHADER};
 /// ```
 #[derive(Clone, Debug)]
 pub struct GpuOptions {
-    /// The most moves or positions per chunk, 1 to 16,777,216 within the device's limits; 131,072 by
-    /// default. A device that takes longer than 60 ms for so many gets fewer. A chunk is uploaded, computed and read back as a whole. When scoring
-    /// moves it holds at most 131,072 positions.
+    /// The most moves or positions per chunk, 1 to 16,777,216 within the device's limits; 131,072
+    /// by default. A device that takes longer than 60 ms for so many gets fewer. A chunk is
+    /// uploaded, computed and read back as a whole. When scoring moves it holds at most 131,072
+    /// positions.
     pub chunk: usize,
     /// How long to wait for a chunk before giving up the device; 30 seconds by default.
     pub timeout: Duration,

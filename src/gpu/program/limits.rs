@@ -2,8 +2,8 @@
 //!
 //! A dispatch has a limited number of workgroups in each dimension, on most devices 65,535, so it
 //! is folded into rows: 100,000 workgroups with rows of at most 65,535 are two rows of 65,535, and
-//! those beyond the last result do nothing. From `groups_x` of the parameters, the length of a row,
-//! a workgroup computes its number among all.
+//! those beyond the last result do nothing. A workgroup computes its number among all from the
+//! length of a row, which is the parameter `groups_x`.
 
 use core::ops::RangeInclusive;
 
@@ -95,8 +95,9 @@ impl Grid {
     }
 
     /// Workgroup memory of a kernel that judges both sides, in bytes: the variables of
-    /// `shaders/sides.wgsl`. Per invocation 36 for its side and 12 for its entries of three lists,
-    /// and 16 for two counts, `agreed` and the last word of `won`. A test compares it with the shader.
+    /// `shaders/sides.wgsl`. Each invocation takes 36 bytes for its side, and 12 for each of its
+    /// entries of the three lists. 16 bytes are two counts, `agreed` and the last word of `won`. A
+    /// test compares it with the shader.
     pub const fn bytes(self) -> u32 {
         self.workgroup * (36 + 12 * self.list) + 16
     }

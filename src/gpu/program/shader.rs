@@ -76,7 +76,7 @@ impl Kernel {
             ("GROUP", grid.workgroup),
             ("LIST_TURNS", grid.list),
             ("SIDES", self.sides()),
-            // Whether SEEs are found only as far as tells if they exceed a bound.
+            // Whether a SEE is found only as far as needed to tell whether it exceeds a bound.
             ("BOUNDED", matches!(self, Kernel::Exceed { .. }).into()),
             ("SCORES_A_WORD", self.scores_a_word()),
             ("ANSWER_WORDS", self.answer_words()),

@@ -1,4 +1,4 @@
-// Captures whose value is known without playing the exchange, as for most.
+// Captures whose value is known without playing the exchange, as it is for most captures.
 //
 // If nobody can recapture, the capture wins its victim. If somebody can, but nothing can take back,
 // it also loses the capturer, unless the other side would rather not take it.

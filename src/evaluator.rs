@@ -22,10 +22,10 @@
 //! # What is compared
 //!
 //! Most questions come one at a time, so the GPU is tried on the positions of one of them
-//! ([`Evaluator::answer`]). A job that filters a file in a format for which a device takes the
-//! file's own bytes compares whole ways from file to file instead: it notes what it does
-//! (`note_on_cpu`), gives the `candidate` a few batches (`note_on_gpu`), and answers its questions
-//! without a look at their time (`answer_untimed`).
+//! ([`Evaluator::answer`]). A job may instead filter a file of which a device takes the bytes
+//! themselves. Then all the work from file to file is compared: the job notes what the CPU does
+//! (`note_on_cpu`), gives the `candidate` a few batches and notes those (`note_on_gpu`). The time
+//! of its single questions does not count (`answer_untimed`).
 
 use core::fmt;
 use core::str::FromStr;

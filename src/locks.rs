@@ -1,7 +1,7 @@
 //! Locks that stay usable when a thread has panicked.
 //!
-//! What they guard here is sound between any two statements, and whoever panics is told of elsewhere.
-//! So nobody asks a lock whether it is poisoned.
+//! What they guard here is sound between any two statements, and a panic is reported elsewhere. So
+//! nobody asks a lock whether it is poisoned.
 
 use std::sync::{self, MutexGuard, PoisonError};
 

@@ -31,6 +31,7 @@ enum Artifact {
     Man { folder: PathBuf },
 }
 
+/// Prints or writes what is asked for; always returns true.
 pub fn run(args: &Args, mut command: clap::Command) -> Result<bool> {
     match &args.artifact {
         Artifact::Completions { shell } => {

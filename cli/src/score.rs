@@ -39,6 +39,7 @@ pub struct Args {
     backend: BackendArgs,
 }
 
+/// Scores; returns whether no record was invalid.
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
     let to = output.rows(args.to)?;

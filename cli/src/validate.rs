@@ -42,6 +42,7 @@ pub struct Args {
     threads: Option<usize>,
 }
 
+/// Validates; returns whether there are records, and all of them are sound.
 pub fn run(args: &Args) -> Result<bool> {
     if !args.more.is_empty() {
         let no_side_files = SideArgs {

@@ -44,6 +44,7 @@ pub struct Args {
     backend: BackendArgs,
 }
 
+/// Judges; returns whether no record was invalid.
 pub fn run(args: &Args) -> Result<bool> {
     let Args { input, output, .. } = args;
     let to = output.rows(args.to)?;

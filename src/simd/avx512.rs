@@ -1,4 +1,4 @@
-//! Eight lanes: AVX-512 of Ice Lake, Zen 4 and later.
+//! Eight lanes: AVX-512 of Ice Lake, Zen 4 and later. `lanes.rs` says what each method does.
 
 // Why each `unsafe` is sound: a value of this type exists only after `Avx512::detect`, so the
 // features of the intrinsics are present; loads and stores use references to arrays of the
@@ -371,7 +371,8 @@ impl Mask<Word8> for Mask8 {
 #[inline(always)]
 fn masks(unit: Avx512, square: Word8) -> [Word8; 8] {
     let [file, rank, diagonal, antidiagonal] = lines(unit, square);
-    // The steps of c3, moved, and what went over the board's edge masked off.
+    // The steps of c3, square 18, from which all stay on the board: moved to the square, and what
+    // went over the board's edge masked off.
     let c3 = &MASKS[18];
     let by = square - unit.splat(18);
     let near = look_up(&TABLES[6], square) & look_up(&TABLES[7], square >> 3);
@@ -426,8 +427,9 @@ fn look_up_two([low, high]: [&[u64; 8]; 2], index: Word8) -> Word8 {
     }
 }
 
-/// Files, ranks, diagonals by rank minus file modulo 16, antidiagonals by rank plus file; the
-/// squares at most two files from a file, two ranks from a rank.
+/// Tables of squares, by their index: 0 the files; 1 the ranks; 2 and 3 the diagonals, by rank
+/// minus file modulo 16; 4 and 5 the antidiagonals, by rank plus file; 6 the squares at most two
+/// files from a file; 7 those at most two ranks from a rank.
 static TABLES: [[u64; 8]; 8] = {
     let mut tables = [[0; 8]; 8];
     let mut square = 0;

@@ -21,11 +21,11 @@ use report::Report;
 /// {"fen","move","threshold","ge"}. The fields may be separated by `;`, `|`, `,`, tabs or blanks,
 /// and be those of an initialiser in C, Rust or Python; a comment may follow. A row of a Markdown
 /// table is read too, and a call with one FEN, one move and one number, such as
-/// `assert_eq!(see("FEN", "e4d5"), 100);`. JSON may have any layout. Moves are UCI or SAN.
-/// Values are centipawns; with a decimal point, as in -2.25, they are pawns. The table that `score`
-/// writes is accepted too, also as JSON. Empty lines and lines that begin with # or // are skipped; a line is 1
-/// MiB long at most. All combinations of the options are tried, with the piece values from 1 to
-/// 30000 that fit the answers best unless --values is given. Answers that disagree with the best
+/// `assert_eq!(see("FEN", "e4d5"), 100);`. JSON may have any layout. Moves are UCI or SAN. Values
+/// are centipawns; with a decimal point, as in -2.25, they are pawns. The table that `score` writes
+/// is accepted too, also as JSON. Empty lines and lines that begin with # or // are skipped; a line
+/// is 1 MiB long at most. All combinations of the options are tried, with the piece values from 1
+/// to 30000 that fit the answers best unless --values is given. Answers that disagree with the best
 /// rules are counted in classes, and the first are listed. All answers are read into memory.
 #[derive(clap::Args)]
 #[command(mut_arg("profile", |arg| arg.help("Named rules: swap, sf8, sf or legal [default: all]")))]

@@ -19,13 +19,13 @@ use super::{many, session};
 /// than 16 bits or a castling right that the format cannot express. Or it has no result, or no move
 /// or an illegal one where moves are replayed (binpack, viriformat); then its game or chain is
 /// skipped with it. plain needs a move and a result, too, since its converter takes what is missing
-/// from the record before. Records
-/// without a score are written with 32002 where trainers skip that, and refused in bulletformat and
-/// marlinformat, where they do not. Scores and results are White's in text, viriformat and
-/// marlinformat, the side to move's in binpack, sfbin, plain and bulletformat; conversions flip the
-/// sign. In the same format, records are copied unchanged, except with --scale. Text written from other formats is lines
-/// `FEN | score | result`, or `FEN [result]` for a record without a score. EPD is never written;
-/// its `sm`, `ce`, `c9`, `hmvc` and `fmvn` are read. OUT's format is given by its name, or by --to.
+/// from the record before. Records without a score are written with 32002 where trainers skip that,
+/// and refused in bulletformat and marlinformat, where they do not. Scores and results are White's
+/// in text, viriformat and marlinformat, the side to move's in binpack, sfbin, plain and
+/// bulletformat; conversions flip the sign. In the same format, records are copied unchanged,
+/// except with --scale. Text written from other formats is lines `FEN | score | result`, or `FEN
+/// [result]` for a record without a score. EPD is never written; its `sm`, `ce`, `c9`, `hmvc` and
+/// `fmvn` are read. OUT's format is given by its name, or by --to.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,

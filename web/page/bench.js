@@ -16,8 +16,9 @@ import { setProgress } from './title.js';
 
 const RULES = { profile: 'swap', values: 'cpw' };
 const SIZES = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+/** The largest batch, for each GiB of the machine's memory. */
 const MOST_PER_GIB = 1 << 20;
-/** Runs go on for so long; the best one counts. */
+/** Each batch is run again for so long; the best run counts. */
 const ENOUGH_MS = 400;
 /** Batches that would take longer are left out. */
 const TOO_LONG_MS = 4000;

@@ -34,7 +34,7 @@ pub struct Options {
     /// A conversion and a mix leave out records without a score, which includes the score 32002. By
     /// default they are written without one if the target format has a way to say so, else refused.
     pub drop_unscored: bool,
-    /// A conversion gives them this score instead, from the side to move's view.
+    /// A conversion gives records without a score this one instead, from the side to move's view.
     pub score: Option<i16>,
     /// A filter and a conversion multiply the scores that they read, before any rule looks at them.
     /// Then records are made anew, also in the input's own format. (A mix has a scale for each

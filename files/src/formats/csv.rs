@@ -5,12 +5,12 @@
 //! 7,8/8/4k3/8/8/4K3/8/8 w - - 0 1,"a ""quoted"" field, with a comma"
 //! ```
 //!
-//! The first line names the columns. The FEN is in the one named `fen`, in any case, or else `epd`,
-//! or in one that the user names. The user may also name those of the score and the result
-//! (`label_columns.rs`); the others are not looked at. Before it may be comments (`# ...`)
-//! and Excel's `sep=;`. A table that begins with a FEN has no header: its first column holds the
-//! FENs. Kept rows are written byte for byte under the same lines. A field with a line break in it
-//! is an error. Other formats cannot be converted to it.
+//! The first line names the columns. The FEN is in the one named `fen`, in upper or lower case, or
+//! else `epd`, or in one that the user names. The user may also name those of the score and the
+//! result (`label_columns.rs`); the others are not looked at. Comments (`# ...`) and Excel's
+//! `sep=;` may come before it. A table that begins with a FEN has no header: its first column holds
+//! the FENs. Kept rows are written byte for byte under the same lines. A field with a line break in
+//! it is an error. Other formats cannot be converted to it.
 
 use memchr::memchr;
 
@@ -102,7 +102,8 @@ struct Columns {
 const SEPARATORS: &[u8] = b",\t;";
 
 impl Columns {
-    /// Packs them into a number other than 0, which a block keeps.
+    /// Packs them into a number other than 0, which a block keeps: the separator and the lines
+    /// before the first row in 8 bits each, what labels mean in 3, and three columns in 14 each.
     fn to_bits(self) -> u64 {
         // 0 for none.
         let label = |column: Option<u16>| column.map_or(0, |column| u64::from(column) + 1);
@@ -205,7 +206,7 @@ impl Columns {
             Some(name) => number_of(name),
             None => Some(0),
         };
-        // Who names a column says that it is a table.
+        // A user who names a column says that this is a table.
         let is_told = named.is_some() || naming.labels.any().is_some();
         let separator = separators.iter().copied().find(|&separator| {
             let field = number.and_then(|number| fields(header, separator).nth(number.into()));

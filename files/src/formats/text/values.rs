@@ -5,7 +5,7 @@ use core::str::FromStr;
 use super::quoted;
 use crate::formats::{Fault, Invalid, Outcome};
 
-/// A fault: what follows the FEN is nothing that may.
+/// The fault of text that may not follow a FEN.
 pub(super) fn unexpected(text: &[u8]) -> Invalid {
     let message = format!(
         "unexpected '{}' after the FEN, where '|', ';' or an EPD operation may follow",

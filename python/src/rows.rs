@@ -12,8 +12,10 @@ use swaplist_files::ordered::{self, Limits, Stopped};
 use crate::backend::Opened;
 use crate::settings::Options;
 
-/// How many rows a task has for the CPU, and for a GPU.
-const TASK: [usize; 2] = [1 << 11, 1 << 16];
+/// How many rows a task has for the CPU.
+const CPU_TASK: usize = 1 << 11;
+/// How many rows a task has for a GPU.
+const GPU_TASK: usize = 1 << 16;
 /// How many rows a thread answers between two looks at Python's signals.
 const ROWS: usize = 1 << 17;
 
@@ -50,11 +52,10 @@ impl Call {
         let mut start = 0;
         while start < rows {
             let end = rows.min(start + ROWS * threads);
-            let [for_cpu, for_gpu] = TASK;
             let task = if evaluator.uses_gpu() {
-                for_gpu
+                GPU_TASK
             } else {
-                for_cpu
+                CPU_TASK
             };
             let tasks = (start..end).step_by(task);
             py.detach(|| {

@@ -22,37 +22,37 @@ impl MixTask {
         let mut encoded = self.shared.spare.take();
         encoded.items.reserve(decoded.records.len());
         let mut keys = Keys::new(self, codec);
-        for (i, record) in decoded.records.iter().enumerate() {
+        for (i, (record, action)) in decoded.records.iter().zip(&mut *kept).enumerate() {
             keys.go_to(record);
             if !keys.is_in_sample() {
-                kept[i] = Action::Drop;
+                *action = Action::Drop;
             }
-            if kept[i] == Action::Drop {
+            if *action == Action::Drop {
                 continue;
             }
-            let key = key_of(keys.order(decoded, i), part_at(parts, i));
-            // Records of one size are encoded below, all at once.
-            let end = if let Layout::Fixed(length) = self.shared.layout {
-                (encoded.items.len() + 1) * length
-            } else {
-                let unit = i..i + 1;
-                let bytes = &mut encoded.bytes;
-                codec.encode_unit(&step.block, decoded, unit, &[Action::Keep], bytes);
-                bytes.len()
-            };
             encoded.items.push(Item {
-                key,
-                end: end as u32,
+                key: key_of(keys.order(decoded, i), part_at(parts, i)),
+                end: 0,
                 records: 1,
             });
         }
-        if let Layout::Fixed(_) = self.shared.layout {
-            let actions = Actions {
-                records: kept,
-                writes_invalid: false,
-            };
-            let chunk = &mut OpenChunk::default();
-            codec.encode_part(&step.block, decoded, &actions, &mut encoded.bytes, chunk);
+        match self.shared.layout {
+            Layout::Fixed(_) => {
+                let actions = Actions {
+                    records: kept,
+                    writes_invalid: false,
+                };
+                let chunk = &mut OpenChunk::default();
+                codec.encode_part(&step.block, decoded, &actions, &mut encoded.bytes, chunk);
+            }
+            Layout::Sized => {
+                let kept_records = (0..decoded.records.len()).filter(|&i| kept[i] != Action::Drop);
+                for (i, item) in kept_records.zip(&mut encoded.items) {
+                    let bytes = &mut encoded.bytes;
+                    codec.encode_unit(&step.block, decoded, i..i + 1, &[Action::Keep], bytes);
+                    item.end = bytes.len() as u32;
+                }
+            }
         }
         encoded
     }

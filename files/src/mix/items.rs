@@ -33,7 +33,7 @@ pub const MOST_PARTS: usize = 200;
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
     pub key: u64,
-    /// The end of its bytes.
+    /// The end of its bytes, if items differ in size ([`Layout::Sized`]).
     pub end: u32,
     /// How many records the item has.
     pub records: u32,

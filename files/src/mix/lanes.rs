@@ -5,6 +5,7 @@
 //! is spread evenly over the output, nothing is drawn at random, and nothing has to be stored:
 //! blocks are read in the order in which they are needed here (`interleave.rs`).
 
+use core::hint::select_unpredictable;
 use std::collections::VecDeque;
 
 use super::clock::Clock;
@@ -172,19 +173,20 @@ impl Merge {
 
     #[inline(always)]
     fn write_as(&mut self, layout: Layout, sinks: &mut Sinks) -> Result<bool> {
+        let mut first = self.times.first();
         while self.missing == 0
-            && let Some(number) = self.times.first()
+            && let Some(number) = first
         {
             let lane = &mut self.lanes[number];
             if !lane.write(layout, sinks)? {
                 return Ok(false);
             }
-            if let Some(time) = lane.next() {
-                self.times.set(number, time);
+            first = if let Some(time) = lane.next() {
+                self.times.set(number, time)
             } else {
-                self.times.remove(number);
                 self.note_none(number, sinks)?;
-            }
+                self.times.remove(number)
+            };
         }
         Ok(true)
     }
@@ -207,12 +209,12 @@ impl Merge {
 /// Finds the lane with the earliest time: of two with the same time, the one with the lower number.
 struct Tournament {
     /// The winner of all stands at 1; that of the pair 2n and 2n + 1 at n. The second half are the
-    /// lanes: each its time, then its number.
+    /// lanes: each its time in the high bits, and its number in the low ones.
     winners: Vec<u128>,
 }
 
 impl Tournament {
-    /// A lane that takes no part.
+    /// A lane that takes no part. No time has as many bits.
     const NONE: u128 = u128::MAX;
 
     /// A tournament of this many lanes, none of which takes part yet.
@@ -222,30 +224,41 @@ impl Tournament {
         }
     }
 
+    /// The lane that wins; `None` if none takes part.
     #[inline(always)]
     fn first(&self) -> Option<usize> {
-        let first = self.winners[1];
-        (first != Tournament::NONE).then_some(first as usize)
+        Tournament::lane(self.winners[1])
     }
 
     #[inline(always)]
-    fn set(&mut self, lane: usize, time: u64) {
-        self.replay(lane, u128::from(time) << 64 | lane as u128);
+    fn lane(winner: u128) -> Option<usize> {
+        let takes_part = (winner >> 64) as u64 != u64::MAX;
+        takes_part.then_some(winner as usize)
     }
 
-    fn remove(&mut self, lane: usize) {
-        self.replay(lane, Tournament::NONE);
+    /// Sets the time of a lane, and returns the lane that wins now.
+    #[inline(always)]
+    fn set(&mut self, lane: usize, time: u64) -> Option<usize> {
+        self.replay(lane, u128::from(time) << 64 | lane as u128)
+    }
+
+    /// Takes a lane out, and returns the lane that wins now.
+    fn remove(&mut self, lane: usize) -> Option<usize> {
+        self.replay(lane, Tournament::NONE)
     }
 
     #[inline(always)]
-    fn replay(&mut self, lane: usize, key: u128) {
+    fn replay(&mut self, lane: usize, key: u128) -> Option<usize> {
         let mut at = self.winners.len() / 2 + lane;
         let mut winner = key;
         self.winners[at] = key;
         while at > 1 {
-            winner = winner.min(self.winners[at ^ 1]);
+            let other = self.winners[at ^ 1];
+            // A branch would be foreseen wrongly every other time, which costs more than all else.
+            winner = select_unpredictable(other < winner, other, winner);
             at /= 2;
             self.winners[at] = winner;
         }
+        Tournament::lane(winner)
     }
 }

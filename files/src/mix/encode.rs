@@ -1,4 +1,5 @@
-//! Encodes what is kept of a block as items, each with the key that decides its place in the output.
+//! Encodes what is kept of a block as items, each with the key that decides its place in the
+//! output.
 
 use core::ops::Range;
 
@@ -9,8 +10,8 @@ use crate::formats::{Action, Actions, Codec, DecodedPart, OpenChunk, RecordField
 use crate::jobs::step::Step;
 
 impl MixTask {
-    /// Encodes each kept record as an item of its own. `parts` has the output of each record, and is
-    /// empty if there is only one.
+    /// Encodes each kept record as an item of its own. `parts` has the number of each record's
+    /// output, and is empty if there is only one output.
     pub(super) fn encode_records(
         &self,
         codec: &Codec,
@@ -114,7 +115,8 @@ fn part_at(parts: &[u8], record: usize) -> u8 {
 struct Keys {
     /// The number of the input.
     input: u32,
-    /// The share that a sample takes; `None` if there is no sample, or an earlier pass has drawn it.
+    /// The share that a sample takes; `None` if there is no sample, or an earlier pass has drawn
+    /// it.
     sample: Option<Share>,
     sample_seed: u64,
     /// The seed of a shuffle; `None` if records keep their order.
@@ -167,13 +169,15 @@ impl Keys {
     fn order(&mut self, decoded: &DecodedPart, i: usize) -> u64 {
         match self.order_seed {
             Some(seed) => key::place_hash(seed, self.input, self.place, self.nth),
+            // The lowest byte of a key is for the number of the output.
             None => self.spread.offset(decoded, i) << 8,
         }
     }
 }
 
-/// Tells at which byte of a block a record stands. The records of a game or chain have no bytes of
-/// their own, so they are spread evenly over its bytes.
+/// Tells at which byte of a block a record is. The records of a game or chain have no bytes of
+/// their own, so they are spread evenly over its bytes: from the first one on that is asked for, as
+/// nobody asks for dropped ones.
 struct Spread {
     /// Whether the format has games or chains.
     has_units: bool,
@@ -210,7 +214,8 @@ impl Spread {
     }
 }
 
-/// The records of each game or chain, which stays whole.
+/// The records of each game or chain, which stays whole. In formats of single records a game is as
+/// many of them as go on from each other.
 fn units(codec: &Codec, decoded: &DecodedPart) -> Vec<Range<usize>> {
     let has_units = codec.format().units().is_some();
     let start = |i: usize| decoded.records[i].span().start;

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use swaplist::backend::{Answers, Backend, BackendError, Cpu, Question};
-use swaplist::gpu::program::{AnswerSlices, Capacity, ChunkedQuestion};
+use swaplist::gpu::program::{Plan, Shape};
 use swaplist::gpu::{Gpu, GpuOptions};
 use swaplist::{Bounds, Evaluator, Position, Rules, Sides};
 use swaplist_files::device::{
@@ -320,7 +320,8 @@ fn measure_memory() {
         let verdicts: &[u32] = bytemuck::cast_slice(&right.verdicts);
         let words: Vec<u32> = of_bounds.chain(verdicts.iter().copied()).collect();
         let words_a_chunk = CHUNK * words.len() / POSITIONS;
-        let work = ChunkedQuestion::new(question, &Rules::SWAP);
+        // With room for `CHUNK` positions.
+        let plan = Plan::new(question, &Rules::SWAP, &Shape::default());
         let mut upload = vec![vec![0_u8; CHUNK * size_of::<Position>()]; SLOTS];
         let mut answers = Answers::default();
         answers.fit(&question);
@@ -329,11 +330,10 @@ fn measure_memory() {
             for (reads, least) in [false, true].into_iter().zip(&mut least) {
                 let spent = timed(|| {
                     for _ in 0..REPEATS {
-                        let mut rows = AnswerSlices::new(&mut answers);
-                        ask(&work, &mut upload, reads, |chunk, count| {
+                        ask(&plan, &mut upload, reads, |chunk, rows| {
                             let words = &words[chunk * words_a_chunk..][..words_a_chunk];
-                            let read =
-                                work.read(bytemuck::cast_slice(words), &mut rows.take(count));
+                            let bytes = bytemuck::cast_slice(words);
+                            let read = plan.read(rows, bytes, &mut answers);
                             read.expect("possible answers");
                         });
                     }
@@ -351,28 +351,22 @@ fn measure_memory() {
 }
 
 /// Copies all chunks of a question into upload memory, one slot after another. If `reads`, calls
-/// `read` after each one, with its number and the number of its answers.
+/// `read` after each one, with its number and those of its answers.
 fn ask(
-    work: &ChunkedQuestion<'_>,
+    plan: &Plan<'_>,
     upload: &mut [Vec<u8>],
     reads: bool,
-    mut read: impl FnMut(usize, usize),
+    mut read: impl FnMut(usize, Range<usize>),
 ) {
-    let capacity = Capacity {
-        positions: CHUNK,
-        captures: CHUNK,
-        verdicts: CHUNK,
-    };
-    let mut chunk = work.chunk_after(None, capacity);
-    let mut number = 0;
-    while let Some(found) = chunk {
-        let bytes = work.upload(&found);
+    let (mut next, mut number) = (0, 0);
+    while let Some(chunk) = plan.dispatch(next, CHUNK) {
+        next = chunk.rows.end;
+        let bytes: &[u8] = bytemuck::cast_slice(chunk.positions);
         upload[number % SLOTS][..bytes.len()].copy_from_slice(bytes);
         if reads {
-            read(number, work.answers(&found));
+            read(number, chunk.rows);
         }
         number += 1;
-        chunk = work.chunk_after(Some(&found), capacity);
     }
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytemuck::Zeroable as _;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use swaplist::backend::{Answers, Cpu, Question};
-use swaplist::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion};
+use swaplist::gpu::program::{Plan, Shape};
 use swaplist::{Batch, Bounds, Position, Rules, Sides, noisy_moves};
 
 const SAMPLE: &str = include_str!("../data/sample.fen");
@@ -26,14 +26,11 @@ fn positions() -> Vec<Position> {
 
 /// Reads answers, and compares them with the CPU's once.
 fn read(criterion: &mut Criterion, name: &str, question: &Question<'_>, words: &[u32]) {
-    let work = ChunkedQuestion::new(*question, &Rules::SWAP);
+    let plan = Plan::new(*question, &Rules::SWAP, &Shape::default());
     let mut answers = Answers::default();
-    answers.fit(question);
     let mut read = || {
-        let read = work.read(
-            bytemuck::cast_slice(words),
-            &mut AnswerSlices::new(&mut answers),
-        );
+        let bytes = bytemuck::cast_slice(words);
+        let read = plan.read(0..question.answers(), bytes, &mut answers);
         read.expect("possible answers");
     };
     read();
@@ -102,14 +99,10 @@ fn batch(positions: &[Position]) -> Batch {
 
 fn writing(criterion: &mut Criterion) {
     let batch = batch(&positions());
-    let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
-    let capacity = Capacity {
-        positions: COUNT,
-        captures: COUNT,
-        verdicts: COUNT,
-    };
-    let chunk: Chunk = work.chunk_after(None, capacity).expect("there are moves");
-    let mut requests = vec![[0; 4]; work.request_words(&chunk)];
+    // With room for as many moves as positions, `COUNT`.
+    let plan = Plan::new(Question::Scores(&batch), &Rules::SWAP, &Shape::default());
+    let chunk = plan.dispatch(0, COUNT).expect("there are moves");
+    let mut requests = vec![[0; 4]; chunk.requests().len()];
     let mut uploaded = vec![Position::zeroed(); COUNT];
     let mut group = criterion.benchmark_group("write");
     group.throughput(Throughput::Elements(requests.len() as u64));
@@ -117,7 +110,7 @@ fn writing(criterion: &mut Criterion) {
         bencher.iter(|| {
             // As wgpu writes into mapped memory.
             let mut words = requests.iter_mut();
-            work.requests(&chunk).for_each(|request| {
+            chunk.requests().for_each(|request| {
                 *words.next().expect("a word for each request") = request;
             });
         });

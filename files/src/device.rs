@@ -60,8 +60,8 @@
 //! | `feed.rs` | filling, submitting and awaiting batches, by any number of threads; `jobs/rewriting.rs` feeds it |
 //! | `output.rs` | from a device's output to the bytes of a part |
 //! | `batch.rs` | the traits that a device implements |
-//! | `program.rs` | the shaders of files, and the entry points of their kernels |
-//! | `gpu.rs`, `gpu/buffers.rs`, `gpu/times.rs` | the device that is a GPU, through wgpu |
+//! | `program.rs` | the shaders of files |
+//! | `gpu.rs`, `gpu/buffers.rs`, `gpu/kernels.rs`, `gpu/times.rs` | the device that is a GPU, through wgpu |
 //! | `backend.rs` | finds what filters files in a backend |
 
 mod backend;
@@ -82,5 +82,5 @@ pub(crate) use feed::{DevicePart, Feed, FinishedPart, ReturnedPart};
 pub use gpu::GpuFilter;
 pub use layout::{BatchLayout, BatchSize};
 pub(crate) use output::{FilteredPart, UnitDecisions};
-pub use program::{DECODING, ENCODING, FileKernel, decoder, encoder};
+pub use program::{decoder, encoder};
 pub use recipe::Recipe;

@@ -24,8 +24,9 @@ use std::sync::Arc;
 
 use wgpu::BufferUsages as Usage;
 
-use super::program::layout::RECORD_SIZE;
-use super::program::{AnswerSlices, ChunkedQuestion, POSITION_SIZE};
+use super::program::Plan;
+use super::program::layout::{POSITION_SIZE, RECORD_SIZE};
+use super::program::plan::AnswerSlices;
 use crate::backend::{Answers, Backend, BackendError, Question};
 use crate::locks::Mutex;
 use crate::{Rules, Sides, Verdict};
@@ -252,8 +253,10 @@ impl Backend for Gpu {
         answers: &mut Answers,
     ) -> Result<(), BackendError> {
         answers.fit(question);
-        let question = ChunkedQuestion::new(*question, rules);
-        self.with_engine(|engine| engine.run(&question, AnswerSlices::new(answers)))
+        self.with_engine(|engine| {
+            let plan = Plan::new(*question, rules, &engine.context.shape);
+            engine.run(&plan, question.answers(), AnswerSlices::new(answers))
+        })
     }
 
     fn as_any(&self) -> Option<&dyn Any> {

@@ -2,8 +2,8 @@
 
 use shakmaty::{Chess, Position as _, Role};
 use swaplist::backend::Question;
-use swaplist::gpu::program::{self, BINDINGS, ChunkedQuestion, Kernel};
-use swaplist::{PackedMove, PieceValues, Position, Profile, Rules, Sides};
+use swaplist::gpu::program::{self, BINDINGS, Plan};
+use swaplist::{Bounds, PackedMove, PieceValues, Position, Profile, Rules};
 
 use super::boards;
 use super::host::Host;
@@ -46,17 +46,18 @@ pub fn facts_alone(shader: &str) -> String {
 
 /// The first move on which this shader tells something else than the CPU.
 pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
-    let host = Host::open(shader, BINDINGS);
+    let host = Host::open(shader, BINDINGS, 1 << PackedMove::BITS);
     let rules = Rules::new(profile, PieceValues::CPW);
-    let kernel = Kernel::Exceed {
-        with_threat: false,
-        with_facts: true,
+    let question = Question::Bounds {
+        positions: &[],
+        bounds: Bounds::default(),
     };
-    let pipeline = host.pipeline(&kernel.entry(&rules, host.grid));
+    let plan = Plan::new(question, &rules, &host.shape).with_facts();
+    let pipeline = host.pipeline(&plan.entry());
     let played = boards::playouts(5).step_by(40).take(15);
     let mut boards = FENS.map(boards::board).into_iter().chain(played);
     boards.try_for_each(|chess| {
-        let answers = on_every_move(&host, &pipeline, &rules, &chess);
+        let answers = on_every_move(&host, &pipeline, &plan, &chess);
         same(&answers, &chess, &rules)
     })
 }
@@ -64,31 +65,23 @@ pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
 fn on_every_move(
     host: &Host,
     pipeline: &swaplist::gpu::wgpu::ComputePipeline,
-    rules: &Rules,
+    plan: &Plan<'_>,
     chess: &Chess,
 ) -> Vec<[u32; 3]> {
     let position = Position::try_from(chess).unwrap();
     let positions = vec![position; 1 << PackedMove::BITS];
-    let question = Question::Verdicts {
-        positions: &positions,
-        sides: Sides::ToMove,
-    };
-    let judging = ChunkedQuestion::new(question, rules);
-    let chunk = judging
-        .chunk_after(None, host.capacity(positions.len()))
-        .unwrap();
-    assert_eq!(chunk.positions.len(), positions.len());
-    let (params, groups) = judging.params(&chunk, host.grid, 0);
+    let dispatch = plan.in_place(positions.len() as u32);
     let has_move = 1 << PackedMove::BITS;
     let begun: Vec<[u32; 3]> = (0..has_move).map(|m| [has_move | m, 0, DECODED]).collect();
     let contents = [
-        bytemuck::bytes_of(&params),
+        bytemuck::bytes_of(&dispatch.params),
         program::masks(),
-        judging.upload(&chunk),
+        bytemuck::cast_slice(&positions),
         &[],
         bytemuck::cast_slice(&begun),
     ];
-    bytemuck::pod_collect_to_vec(&host.dispatch(pipeline, contents, groups)[0])
+    assert_eq!(dispatch.result_size, size_of_val(&begun[..]) as u64);
+    bytemuck::pod_collect_to_vec(&host.dispatch(pipeline, contents, dispatch.groups)[0])
 }
 
 fn same(answers: &[[u32; 3]], chess: &Chess, rules: &Rules) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! A host with nothing but `gpu::program`, like a web page: its own device and buffers, one
 //! chunk after the other.
 
-use swaplist::gpu::program::{self, Access, Binding, Capacity, DeviceLimits, Entry, Grid};
+use swaplist::gpu::program::{Access, Binding, DeviceLimits, Entry, Shape};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 
 use super::gpu;
@@ -12,13 +12,12 @@ pub struct Host {
     module: wgpu::ShaderModule,
     group_layout: wgpu::BindGroupLayout,
     bindings: [Binding; 5],
-    limits: DeviceLimits,
-    pub grid: Grid,
+    pub shape: Shape,
 }
 
 impl Host {
-    /// With a shader and its bindings.
-    pub fn open(shader: &str, bindings: [Binding; 5]) -> Host {
+    /// With a shader and its bindings, and room for so many positions.
+    pub fn open(shader: &str, bindings: [Binding; 5], chunk: usize) -> Host {
         let (device, queue) = gpu::own_device();
         let limits = limits(&device.limits());
         let module = wgpu::ShaderModuleDescriptor {
@@ -31,13 +30,8 @@ impl Host {
             device,
             queue,
             bindings,
-            limits,
-            grid: Grid::USUAL.fitted(&limits).unwrap(),
+            shape: Shape::default().fitted(&limits, chunk).unwrap(),
         }
-    }
-
-    pub fn capacity(&self, wished: usize) -> Capacity {
-        self.grid.capacity(wished, &self.limits)
     }
 
     pub fn pipeline(&self, entry: &Entry) -> wgpu::ComputePipeline {
@@ -146,7 +140,7 @@ fn limits(found: &wgpu::Limits) -> DeviceLimits {
 }
 
 fn group_layout(device: &wgpu::Device, bindings: &[Binding]) -> wgpu::BindGroupLayout {
-    let entry = |(number, binding): (u32, &program::Binding)| wgpu::BindGroupLayoutEntry {
+    let entry = |(number, binding): (u32, &Binding)| wgpu::BindGroupLayoutEntry {
         binding: number,
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {

@@ -89,7 +89,10 @@ fn a_panic_of_a_compiler_is_an_error_of_its_own() {
     let gpu = Gpu::from_device(device, queue, &gpu::patient()).unwrap();
     let (stranger, _queue) = gpu::own_device();
     let result = gpu.with_context(|context| {
-        let entry = Entry::new("judge", []);
+        let entry = Entry {
+            name: "judge",
+            constants: Vec::new(),
+        };
         Ok(context.kernels.pipeline(&stranger, entry).map(drop))
     });
     let what = "its driver panicked while it compiled a kernel".to_owned();
@@ -147,14 +150,15 @@ fn one_error_is_that_of_all_callers() {
     assert_eq!(SHADER.matches(writes).count(), 1);
     let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
     let wrong = BackendError::Wrong("a verdict was not written".to_owned());
-    for (shader, timeout, error) in [
+    let idle = vec![(SHADER.to_owned(), idle)];
+    for (replaced, timeout, error) in [
         (idle, Duration::from_mins(10), wrong),
-        (SHADER.to_owned(), Duration::ZERO, BackendError::Timeout),
+        (Vec::new(), Duration::ZERO, BackendError::Timeout),
     ] {
         for (slots, workers) in [(1, 1), (1, 4), (3, 1), (12, 8)] {
             let gpu = gpu::open(&gpu::with(|of| {
                 (of.chunk, of.slots, of.workers) = (1000, slots, Some(workers));
-                (of.shader, of.timeout) = (shader.clone().into(), timeout);
+                (of.replaced, of.timeout) = (replaced.clone(), timeout);
             }));
             let batch = batch(5000);
             let errors: Vec<_> = std::thread::scope(|scope| {

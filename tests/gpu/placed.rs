@@ -1,8 +1,8 @@
 //! Positions already on the device, and verdicts that stay there.
 
 use crate::common::{answers, boards, gpu};
-use swaplist::backend::{BackendError, Cpu};
-use swaplist::gpu::program::{SHADER, read_verdicts};
+use swaplist::backend::{Answers, BackendError, Cpu, Question};
+use swaplist::gpu::program::{Plan, SHADER, Shape};
 use swaplist::gpu::wgpu::{self, BufferUsages as Usage};
 use swaplist::gpu::{Gpu, GpuOptions};
 use swaplist::{PieceValues, Position, Profile, Rules, Sides, Verdict};
@@ -105,9 +105,15 @@ fn verdicts_go_into_a_buffer_of_the_callers_for_work_of_the_callers() {
     device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
     let bytes = readback.get_mapped_range(..).unwrap();
     let expected = answers::verdicts(&Cpu::new(), &positions, &Rules::SWAP, Sides::Both).unwrap();
-    let mut verdicts = vec![Verdict::default(); expected.len()];
-    read_verdicts(&bytes, &mut verdicts).unwrap();
-    assert_eq!(verdicts, expected);
+    let question = Question::Verdicts {
+        positions: &positions,
+        sides: Sides::Both,
+    };
+    let mut answers = Answers::default();
+    Plan::new(question, &Rules::SWAP, &Shape::default())
+        .read(0..1000, &bytes, &mut answers)
+        .unwrap();
+    assert_eq!(answers.verdicts, expected);
     assert_eq!(bytes[16_000..], [7; 16], "what lies behind is left alone");
 }
 
@@ -148,7 +154,9 @@ fn records_that_are_not_written_are_wrong() {
     let writes = "verdicts[first + lane] = verdict;";
     assert_eq!(SHADER.matches(writes).count(), 1);
     let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
-    let (device, queue, gpu) = open(&gpu::with(|of| of.shader = idle.into()));
+    let (device, queue, gpu) = open(&gpu::with(|of| {
+        of.replaced = vec![(SHADER.to_owned(), idle)]
+    }));
     let positions = boards::packed(boards::playouts(24).take(100));
     let placed = uploaded(&device, &queue, &positions);
     let judged = gpu

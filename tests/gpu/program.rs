@@ -1,42 +1,39 @@
 //! The program alone gives the CPU's results on a host of the test's own.
 
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
-use swaplist::gpu::program::{self, AnswerSlices, BINDINGS, ChunkedQuestion, SHADER};
+use swaplist::gpu::program::{self, BINDINGS, Plan, SHADER};
 use swaplist::{PieceValues, Profile, Rules, Sides};
 
 use crate::common::boards;
 use crate::common::host::Host;
 
-/// The answers, and the number of chunks.
+/// The answers, and the number of dispatches.
 fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) {
-    let work = ChunkedQuestion::new(*question, rules);
-    let pipeline = host.pipeline(&work.kernel().entry(rules, host.grid));
+    let plan = Plan::new(*question, rules, &host.shape);
+    let pipeline = host.pipeline(&plan.entry());
     let mut answers = Answers::default();
-    answers.fit(question);
-    let mut left = AnswerSlices::new(&mut answers);
-    let mut last = None;
-    let mut chunks = 0;
-    while let Some(chunk) = work.chunk_after(last.as_ref(), host.capacity(1000)) {
-        let mut slots = left.take(work.answers(&chunk));
-        let (params, groups) = work.params(&chunk, host.grid, 0);
-        let requests: Vec<_> = work.requests(&chunk).flatten().collect();
+    let mut next = 0;
+    let mut dispatches = 0;
+    while let Some(dispatch) = plan.dispatch(next, usize::MAX) {
+        let requests: Vec<_> = dispatch.requests().flatten().collect();
         let contents = [
-            bytemuck::bytes_of(&params),
+            bytemuck::bytes_of(&dispatch.params),
             program::masks(),
-            work.upload(&chunk),
+            bytemuck::cast_slice(dispatch.positions),
             &requests,
-            &vec![0; work.kernel().bytes(work.answers(&chunk)) as usize],
+            &vec![0; dispatch.result_size as usize],
         ];
-        let written = host.dispatch(&pipeline, contents, groups);
-        work.read(&written[0], &mut slots).unwrap();
-        (last, chunks) = (Some(chunk), chunks + 1);
+        let written = host.dispatch(&pipeline, contents, dispatch.groups);
+        next = dispatch.rows.end;
+        plan.read(dispatch.rows, &written[0], &mut answers).unwrap();
+        dispatches += 1;
     }
-    (answers, chunks)
+    (answers, dispatches)
 }
 
 #[test]
 fn the_program_is_all_that_a_host_needs() {
-    let host = Host::open(SHADER, BINDINGS);
+    let host = Host::open(SHADER, BINDINGS, 1000);
     let mut positions = boards::packed(boards::playouts(61).take(2500));
     positions.extend(boards::packed(boards::dense(61).take(1000)));
     let batch = boards::batch(&positions);
@@ -48,16 +45,16 @@ fn the_program_is_all_that_a_host_needs() {
                 positions: &positions,
                 sides,
             };
-            let (judged, chunks) = run(&host, &question, &rules);
-            assert_eq!(chunks, 4);
+            let (judged, dispatches) = run(&host, &question, &rules);
+            assert_eq!(dispatches, 4);
             let expected = Cpu::new().answers(&question, &rules).unwrap();
             assert!(judged == expected, "{rules}, {sides:?}");
         }
         let large = Rules::new(profile, PieceValues::new([30_000; 5]).unwrap());
         for rules in [rules, large] {
             let question = Question::Scores(&batch);
-            let (scores, chunks) = run(&host, &question, &rules);
-            assert!(chunks > 3);
+            let (scores, dispatches) = run(&host, &question, &rules);
+            assert!(dispatches > 3);
             let expected = Cpu::new().answers(&question, &rules).unwrap();
             assert!(scores == expected, "{rules}");
         }

@@ -2,11 +2,11 @@
 
 use crate::common::boards;
 use crate::common::gpu;
-use swaplist::gpu::Gpu;
-use swaplist::gpu::program::Grid;
+use swaplist::gpu::{Gpu, GpuOptions};
 use swaplist::{Batch, PackedMove, Position, Rules, Sides, noisy_moves};
 
-const GROUP: usize = Grid::USUAL.workgroup as usize;
+/// Invocations of a workgroup, by default.
+const GROUP: usize = 64;
 
 /// `moves` moves of real positions, several per position, and some positions without moves.
 fn batch(moves: usize) -> Batch {
@@ -28,6 +28,7 @@ fn check(gpu: &Gpu, batch: &Batch) {
 
 #[test]
 fn around_the_workgroup() {
+    assert_eq!(GpuOptions::default().workgroup as usize, GROUP);
     let gpu = gpu::usual();
     for moves in [
         0,

@@ -48,7 +48,9 @@ fn wrong_answers_differ() {
     };
     let positions = positions();
     for mutant in mutants {
-        let gpu = gpu::open(&gpu::with(|of| of.shader = mutant.of(SHADER).into()));
+        let gpu = gpu::open(&gpu::with(|of| {
+            of.replaced = vec![(SHADER.to_owned(), mutant.of(SHADER))]
+        }));
         let differing = differences(&gpu, &positions);
         eprintln!("{mutant}: {differing} differ");
         assert!(differing > 0, "{mutant} is not found out");

@@ -84,7 +84,7 @@ fn differences(gpu: &Gpu, positions: &[Position], expected: &[(Rules, Vec<Verdic
 
 #[test]
 fn the_shader_itself_has_no_differences() {
-    let gpu = gpu::open(&gpu::with(|of| of.shader = SHADER.into()));
+    let gpu = gpu::open(&gpu::patient());
     let positions = positions();
     assert_eq!(differences(&gpu, &positions, &expected(&positions)), 0);
 }
@@ -99,7 +99,9 @@ fn wrong_verdicts_differ() {
     let positions = positions();
     let expected = expected(&positions);
     for mutant in mutants {
-        let gpu = gpu::open(&gpu::with(|of| of.shader = mutant.of(SHADER).into()));
+        let gpu = gpu::open(&gpu::with(|of| {
+            of.replaced = vec![(SHADER.to_owned(), mutant.of(SHADER))]
+        }));
         let differing = differences(&gpu, &positions, &expected);
         eprintln!("{mutant}: {differing} of {} differ", positions.len());
         assert!(differing > 0, "{mutant} is not found out");
@@ -112,7 +114,7 @@ fn verdicts_written_before_do_not_count() {
     let right = "verdicts[first + lane] = verdict;";
     let wrong = "if params.values[0].y != 7 { verdicts[first + lane] = verdict; }";
     let gpu = gpu::open(&gpu::with(|of| {
-        of.shader = replaced(SHADER, right, wrong).into();
+        of.replaced = vec![(SHADER.to_owned(), replaced(SHADER, right, wrong))];
     }));
     let positions = positions();
     gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, Sides::Both);

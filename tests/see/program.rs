@@ -1,10 +1,7 @@
 //! What a host of the shader is told: chunks, dispatches, sizes, and which results it reads.
 
 use swaplist::backend::{Answers, BackendError, Question};
-use swaplist::gpu::program::{
-    AnswerSlices, Capacity, ChunkedQuestion, DeviceLimits, Grid, Kernel, POSITION_SIZE, RESULTS_AT,
-    WORD,
-};
+use swaplist::gpu::program::{DeviceLimits, Plan, Shape};
 use swaplist::{
     Batch, Best, Bounds, BoundsExceeded, PackedMove, PieceValues, Position, Profile,
     RecapturePromotion, Rules, Sides, Verdict,
@@ -27,35 +24,53 @@ fn batch(counts: &[usize]) -> Batch {
     batch
 }
 
-/// Checks that chunks hold every move once, in order, with its position, within the capacity.
-fn chunks(counts: &[usize], positions: usize, captures: usize) -> usize {
+/// Checks that dispatches hold every move once, in order, with its position, within the shape, however
+/// many moves a dispatch may have at most.
+fn chunks(counts: &[usize], positions: usize, moves: usize) -> usize {
     let batch = batch(counts);
-    let verdicts = 1;
-    let capacity = Capacity {
+    let shape = Shape {
         positions,
-        captures,
-        verdicts,
+        moves,
+        verdicts: 1,
+        ..Shape::default()
     };
-    let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
-    let mut last = None;
+    let count = all_dispatches(&batch, &shape, usize::MAX);
+    let roomy = Shape {
+        moves: usize::MAX,
+        ..shape
+    };
+    assert_eq!(all_dispatches(&batch, &roomy, moves), count);
+    count
+}
+
+fn all_dispatches(batch: &Batch, shape: &Shape, most: usize) -> usize {
+    let plan = Plan::new(Question::Scores(batch), &Rules::SWAP, shape);
     let mut next = 0;
     let mut count = 0;
-    while let Some(chunk) = work.chunk_after(last.as_ref(), capacity) {
-        assert!(chunk.positions.len() <= positions);
-        assert!((1..=captures).contains(&chunk.captures.len()));
-        assert_eq!(chunk.captures.start, next);
-        let requests: Vec<_> = work.requests(&chunk).map(u32::from_le_bytes).collect();
-        assert_eq!(requests.len(), chunk.captures.len());
-        for (request, capture) in requests.into_iter().zip(chunk.captures.clone()) {
-            let position = chunk.positions.start + (request >> PackedMove::BITS) as usize;
+    while let Some(dispatch) = plan.dispatch(next, most) {
+        assert!(dispatch.positions.len() <= shape.positions);
+        assert!((1..=most.min(shape.moves)).contains(&dispatch.rows.len()));
+        assert_eq!(dispatch.rows.start, next);
+        let requests: Vec<_> = dispatch.requests().map(u32::from_le_bytes).collect();
+        assert_eq!(requests.len(), dispatch.rows.len());
+        let first = index_of(batch, dispatch.positions);
+        for (request, capture) in requests.into_iter().zip(dispatch.rows.clone()) {
+            let position = first + (request >> PackedMove::BITS) as usize;
             assert!(batch.range(position).contains(&capture));
             let bits = request as u16 & ((1 << PackedMove::BITS) - 1);
             assert_eq!(bits, batch.captures()[capture].to_bits());
         }
-        (next, count, last) = (chunk.captures.end, count + 1, Some(chunk));
+        (next, count) = (dispatch.rows.end, count + 1);
     }
     assert_eq!(next, batch.len());
     count
+}
+
+/// Where these positions of a batch begin.
+fn index_of(batch: &Batch, positions: &[Position]) -> usize {
+    let all = batch.positions().as_ptr_range();
+    let bytes = positions.as_ptr().addr() - all.start.addr();
+    bytes / size_of::<Position>()
 }
 
 #[test]
@@ -79,18 +94,17 @@ fn chunks_cover_a_batch_once() {
 
 #[test]
 fn a_request_holds_every_move_and_index() {
-    let capacity = GRID.capacity(1 << 18, &LEAST);
-    assert_eq!((capacity.captures, capacity.positions), (1 << 18, 1 << 17));
+    let shape = fitted(1 << 18, &LEAST);
+    assert_eq!((shape.moves, shape.positions), (1 << 18, 1 << 17));
     let mut batch = Batch::new();
-    for _ in 0..capacity.positions {
+    for _ in 0..shape.positions {
         batch.push(
             bytemuck::Zeroable::zeroed(),
             [PackedMove::from_bits(u16::MAX)],
         );
     }
-    let work = ChunkedQuestion::new(Question::Scores(&batch), &Rules::SWAP);
-    let chunk = work.chunk_after(None, capacity).unwrap();
-    let last = work.requests(&chunk).last();
+    let plan = Plan::new(Question::Scores(&batch), &Rules::SWAP, &shape);
+    let last = plan.dispatch(0, usize::MAX).unwrap().requests().last();
     assert_eq!(last.map(u32::from_le_bytes), Some(u32::MAX));
 }
 
@@ -104,21 +118,28 @@ const LEAST: DeviceLimits = DeviceLimits {
     workgroup_memory: 16_352,
 };
 
-const GRID: Grid = Grid {
-    max_workgroups: 65_535,
-    ..Grid::USUAL
-};
+fn fitted(chunk: usize, limits: &DeviceLimits) -> Shape {
+    Shape::default().fitted(limits, chunk).unwrap()
+}
 
 #[test]
 fn a_folded_dispatch_covers_every_workgroup() {
-    let kernel = Kernel::Score { narrow: false };
     for max_workgroups in [1, 2, 3, 7, 65_535] {
+        let shape = Shape {
+            max_workgroups,
+            ..Shape::default()
+        };
         for count in [1, 63, 64, 65, 128, 129, 1000, 4096, 65_535, 65_537] {
-            let grid = Grid {
-                max_workgroups,
-                ..GRID
+            // One invocation each: for a verdict on one side, and for a kernel of one's own.
+            let question = Question::Verdicts {
+                positions: &[],
+                sides: Sides::ToMove,
             };
-            let (x, y) = grid.groups_for(kernel, count * GRID.workgroup);
+            let plan = Plan::new(question, &Rules::SWAP, &shape);
+            let invocations = count * shape.workgroup;
+            let (x, y) = plan.in_place(invocations).groups;
+            assert_eq!(shape.groups(invocations), (x, y));
+            assert_eq!(plan.in_place(invocations).params.groups_x, x);
             assert!(x <= max_workgroups);
             assert!(x * y >= count);
             assert!(x * (y - 1) < count, "no idle row");
@@ -127,19 +148,19 @@ fn a_folded_dispatch_covers_every_workgroup() {
 }
 
 #[test]
-fn the_capacity_heeds_every_limit() {
+fn the_room_heeds_every_limit() {
     assert_eq!(
-        GRID.capacity(1 << 18, &LEAST).verdicts,
+        fitted(1 << 18, &LEAST).verdicts,
         1 << 18,
         "no request names a position"
     );
-    assert_eq!(GRID.capacity(0, &LEAST).captures, 1);
-    let narrow = Grid {
-        max_workgroups: 2,
-        ..GRID
+    assert_eq!(fitted(0, &LEAST).moves, 1);
+    let narrow = DeviceLimits {
+        workgroups: 2,
+        ..LEAST
     };
-    let folded = narrow.capacity(1 << 18, &LEAST);
-    assert_eq!((folded.captures, folded.verdicts), (256, 128));
+    let folded = fitted(1 << 18, &narrow);
+    assert_eq!((folded.moves, folded.verdicts), (256, 128));
     for binding in [32, 1 << 10, 1 << 20] {
         for buffer in [1 << 10, 1 << 20, 1 << 28] {
             let limits = DeviceLimits {
@@ -147,34 +168,54 @@ fn the_capacity_heeds_every_limit() {
                 binding,
                 ..LEAST
             };
-            let most = GRID.capacity(usize::MAX, &limits);
-            assert!(most.captures as u64 * WORD <= binding);
-            assert!(most.positions as u64 * POSITION_SIZE <= binding);
-            assert!(most.positions_size() <= binding);
-            assert!(most.results_size() <= binding);
-            assert!(RESULTS_AT + most.results_size() <= buffer);
-            assert!(most.staging_size() <= buffer);
+            let [params, _, positions, requests, results] = fitted(usize::MAX, &limits).sizes();
+            assert!(params <= 256 && positions.max(requests).max(results) <= binding);
+            // A host's upload memory has the parameters and all that goes up; what it reads back has
+            // some bytes of its own before the results.
+            assert!(256 + positions + requests <= buffer);
+            assert!(32 + results <= buffer);
         }
     }
 }
 
 #[test]
 fn a_device_without_workgroups_is_refused() {
-    assert!(GRID.fitted(&LEAST).is_ok());
+    assert!(Shape::default().fitted(&LEAST, 1).is_ok());
     let none = DeviceLimits {
         workgroups: 0,
         ..LEAST
     };
-    let error = GRID.fitted(&none).unwrap_err().to_string();
+    let error = Shape::default().fitted(&none, 1).unwrap_err().to_string();
     assert!(error.contains("takes no workgroups"), "{error}");
+}
+
+/// Beyond the question's answers nothing is read.
+#[test]
+fn rows_that_a_question_has_not_are_refused() {
+    let positions: [Position; 2] = bytemuck::Zeroable::zeroed();
+    let question = Question::Bounds {
+        positions: &positions,
+        bounds: Bounds::default(),
+    };
+    let plan = Plan::new(question, &Rules::SWAP, &Shape::default());
+    let bytes = bytemuck::bytes_of(&[WRITTEN; 4]);
+    let mut answers = Answers::default();
+    assert_eq!(plan.read(1..2, bytes, &mut answers), Ok(()));
+    #[allow(clippy::reversed_empty_ranges)]
+    for rows in [1..3, 3..4, 2..1, 3..3] {
+        let read = plan.read(rows, bytes, &mut answers);
+        assert!(matches!(read, Err(BackendError::Wrong(_))), "{read:?}");
+    }
+    assert!(plan.dispatch(2, usize::MAX).is_none());
+    assert!(plan.dispatch(3, usize::MAX).is_none());
 }
 
 /// Reads what a device has written; bytes that are wrong are told as such.
 fn read(question: Question<'_>, rules: &Rules, words: &[u32]) -> Option<Answers> {
     let mut answers = Answers::default();
-    answers.fit(&question);
     let bytes = bytemuck::cast_slice(words);
-    match ChunkedQuestion::new(question, rules).read(bytes, &mut AnswerSlices::new(&mut answers)) {
+    let plan = Plan::new(question, rules, &Shape::default());
+    match plan.read(0..question.answers(), bytes, &mut answers) {
         Ok(()) => Some(answers),
         Err(BackendError::Wrong(_)) => None,
         Err(error) => panic!("{error}"),
@@ -213,14 +254,20 @@ fn unwritten_and_impossible_words_are_not_scores() {
         );
     }
     assert_eq!(scores(&Rules::SWAP, &[halves[0], 0]), None);
-    let size = |narrow, scores| Kernel::Score { narrow }.bytes(scores);
-    assert_eq!((size(true, 3), size(true, 4), size(false, 3)), (8, 8, 12));
+    let size = |rules, scores| {
+        let none = Batch::new();
+        let plan = Plan::new(Question::Scores(&none), rules, &Shape::default());
+        plan.in_place(scores).result_size
+    };
+    assert_eq!(size(&Rules::SWAP, 3), 8);
+    assert_eq!((size(&Rules::SWAP, 4), size(&wide, 3)), (8, 12));
 }
 
 fn is_narrow(values: [i32; 5]) -> bool {
     let rules = Rules::new(Profile::Swap, PieceValues::new(values).unwrap());
-    let work = ChunkedQuestion::new(Question::Scores(&Batch::new()), &rules).kernel();
-    work == Kernel::Score { narrow: true }
+    let batch = Batch::new();
+    let plan = Plan::new(Question::Scores(&batch), &rules, &Shape::default());
+    plan.in_place(2).result_size == 4
 }
 
 /// Tries boards and moves, possible or not: no score exceeds half a word if it is said to fit.

@@ -2,12 +2,17 @@
 
 use core::ops::RangeInclusive;
 
-use swaplist::gpu::program::{Grid, Kernel, SHADER};
+use swaplist::backend::Question;
+use swaplist::gpu::program::{DeviceLimits, Plan, SHADER, Shape};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
-use swaplist::{PackedMove, Rules};
+use swaplist::{PackedMove, Rules, Sides};
 use swaplist_files::device::{decoder, encoder};
 
-const JUDGE: Kernel = Kernel::Judge { with_threat: true };
+/// Verdicts with threats.
+const JUDGE: Question<'_> = Question::Verdicts {
+    positions: &[],
+    sides: Sides::Both,
+};
 
 /// The shaders of both crates.
 fn texts() -> [String; 3] {
@@ -34,28 +39,45 @@ fn validated(module: &Module) -> naga::valid::ModuleInfo {
 }
 
 /// The shader with the constants of a pipeline of this shape.
-fn shaped(shape: Grid) -> Module {
+fn shaped(shape: &Shape) -> Module {
     let module = parsed(SHADER);
     let info = validated(&module);
-    let constants = JUDGE.entry(&Rules::SWAP, shape).constants.into_iter();
-    let set = constants.map(|(name, value)| (name.to_owned(), value));
+    let entry = Plan::new(JUDGE, &Rules::SWAP, shape).entry();
+    let set = entry
+        .constants
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value));
     let process = naga::back::pipeline_constants::process_overrides;
     let (shaped, _) = process(&module, &info, None, &set.collect()).unwrap();
     shaped.into_owned()
 }
 
+/// The sizes of workgroups and lists that a shape may have.
+const WORKGROUPS: RangeInclusive<u32> = 32..=1024;
+const LISTS: RangeInclusive<u32> = 1..=64;
+
+/// A device that takes any shape.
+const UNLIMITED: DeviceLimits = DeviceLimits {
+    buffer: u64::MAX,
+    binding: u64::MAX,
+    alignment: 4,
+    workgroups: u32::MAX,
+    invocations: u32::MAX,
+    workgroup_memory: u32::MAX,
+};
+
 /// Shapes across the ranges, including the smallest and the largest.
-fn shapes() -> impl Iterator<Item = Grid> {
+fn shapes() -> impl Iterator<Item = Shape> {
     let ends = |range: RangeInclusive<u32>| [*range.start(), *range.end()];
-    let [few, many] = ends(Grid::LISTS);
-    let [small, large] = ends(Grid::WORKGROUPS);
+    let [few, many] = ends(LISTS);
+    let [small, large] = ends(WORKGROUPS);
     [small, 64, 96, 256, large]
         .into_iter()
         .flat_map(move |workgroup| {
-            [few, 2, 3, 4, 8, many].map(|list| Grid {
+            [few, 2, 3, 4, 8, many].map(|list| Shape {
                 workgroup,
                 list,
-                ..Grid::USUAL
+                ..Shape::default()
             })
         })
 }
@@ -76,7 +98,7 @@ fn value_of(module: &Module, name: &str) -> i64 {
 #[test]
 fn lists_are_worked_off_within_their_bounds() {
     for shape in shapes() {
-        let module = shaped(shape);
+        let module = shaped(&shape);
         let [group, list, squares, promotions] =
             ["GROUP", "LIST", "MAX_SQUARES", "MAX_PROMOTIONS"].map(|name| value_of(&module, name));
         assert_eq!((squares, promotions), (64, 4));
@@ -99,11 +121,27 @@ fn lists_are_worked_off_within_their_bounds() {
     }
 }
 
+#[test]
+fn shapes_beyond_the_ranges_are_refused() {
+    let fits = |workgroup, list| {
+        let shape = Shape {
+            workgroup,
+            list,
+            ..Shape::default()
+        };
+        shape.fitted(&UNLIMITED, 1).is_ok()
+    };
+    assert!(shapes().all(|shape| fits(shape.workgroup, shape.list)));
+    for (workgroup, list) in [(0, 4), (1056, 4), (64, 0), (64, 65), (33, 4), (72, 4)] {
+        assert!(!fits(workgroup, list), "{workgroup} {list}");
+    }
+}
+
 /// The shader's workgroup memory is what devices are asked for; the usual shape suits all.
 #[test]
 fn workgroup_memory_is_enough() {
     for shape in shapes() {
-        let module = shaped(shape);
+        let module = shaped(&shape);
         let shared = |variable: &naga::GlobalVariable| variable.space == AddressSpace::WorkGroup;
         let variables = module.global_variables.iter();
         let size = |ty| module.types[ty].inner.size(module.to_ctx());
@@ -113,7 +151,14 @@ fn workgroup_memory_is_enough() {
             .partition(|&(name, _)| name == Some("halves"));
         assert_eq!(of_score, [(Some("halves"), 4 * shape.workgroup)]);
         let used: u32 = of_judge.into_iter().map(|(_, size)| size).sum();
-        assert_eq!(used, shape.bytes(), "{shape:?}");
+        let fits = |workgroup_memory| {
+            let limits = DeviceLimits {
+                workgroup_memory,
+                ..UNLIMITED
+            };
+            shape.fitted(&limits, 1).is_ok()
+        };
+        assert!(fits(used) && !fits(used - 1), "{used}: {shape:?}");
     }
 }
 

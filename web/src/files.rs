@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
-use swaplist::gpu::program::read_verdicts;
+use swaplist::gpu::program::{Plan, Shape};
 use swaplist::{Bounds, Choice, Position, Sides};
 use swaplist_files::blocks::{AnsweredBy, Blocks};
 use swaplist_files::formats::{Block, Place};
@@ -311,8 +311,8 @@ fn judged(open: &mut Open) -> Answer<Answers> {
 fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u64), BackendError> {
     let question = verdicts(open, positions);
     let mut answers = Answers::default();
-    answers.fit(&question);
-    read_verdicts(words, &mut answers.verdicts)?;
+    let plan = Plan::new(question, &open.blocks.rules(), &Shape::default());
+    plan.read(0..positions.len(), words, &mut answers)?;
     let audited = audit(&question, &open.blocks.rules(), &answers, DEFAULT_AUDIT)?;
     if let Some(bounds) = open.bounds {
         let exceeds = answers

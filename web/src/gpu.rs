@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use swaplist::backend::{Answers, BackendError, Question};
+use swaplist::backend::{Answers, Question};
 use swaplist::gpu::program::{
-    self, Access, AnswerSlices, BINDINGS, Capacity, Chunk, DeviceLimits, Grid, Pace, RESULTS_AT,
-    SERIAL_AT, SHADER,
+    self, Access, BINDINGS, DeviceLimits, Dispatch, Pace, Plan, SHADER, Shape,
 };
 use swaplist::{Batch, Position, Rules, Sides};
 
@@ -24,8 +23,9 @@ pub struct Work {
     pub answers: Answers,
     with_threat: bool,
     scores_moves: bool,
-    grid: Option<(Grid, Capacity)>,
-    chunk: Option<Chunk>,
+    shape: Option<Shape>,
+    /// The number of the first answer of the next dispatch.
+    next: usize,
     serial: u64,
     sent: Sent,
 }
@@ -45,8 +45,8 @@ pub fn with<T>(run: impl FnOnce(&mut Work) -> T) -> T {
 }
 
 impl Work {
-    fn ready(&self) -> Answer<(Grid, Capacity)> {
-        self.grid.ok_or_else(|| "no device was opened".into())
+    fn ready(&self) -> Answer<Shape> {
+        self.shape.ok_or_else(|| "no device was opened".into())
     }
 
     /// What is asked.
@@ -65,39 +65,33 @@ impl Work {
         }
     }
 
-    fn program(&self) -> program::ChunkedQuestion<'_> {
-        program::ChunkedQuestion::new(self.question(), &self.rules)
+    fn plan(&self) -> Answer<Plan<'_>> {
+        let shape = self.ready()?;
+        Ok(Plan::new(self.question(), &self.rules, &shape))
     }
+}
 
-    /// The next chunk of this work, ready to be sent; `None` at the end.
-    fn send(&self) -> Answer<Option<(Chunk, Sent)>> {
-        let (grid, capacity) = self.ready()?;
-        let work = self.program();
-        let Some(chunk) = work.chunk_after(self.chunk.as_ref(), capacity) else {
-            return Ok(None);
-        };
-        let (params, groups) = work.params(&chunk, grid, self.serial);
-        let positions = work.upload(&chunk);
-        let mut sent = Sent {
-            params: bytemuck::bytes_of(&params).to_vec(),
-            requests: work.requests(&chunk).flatten().collect(),
-            numbers: [0; 10],
-        };
-        let answers = work.answers(&chunk);
-        sent.numbers = [
-            address(sent.params.as_ptr()),
-            sent.params.len() as u32,
-            address(positions.as_ptr()),
-            positions.len() as u32,
-            address(sent.requests.as_ptr()),
-            sent.requests.len() as u32,
-            groups.0,
-            groups.1,
-            work.kernel().bytes(answers) as u32,
-            answers as u32,
-        ];
-        Ok(Some((chunk, sent)))
-    }
+/// A dispatch as the driver reads it.
+fn sent(mut dispatch: Dispatch<'_>, serial: u64) -> Sent {
+    dispatch.params.serial = bytemuck::cast(serial.to_le_bytes());
+    let mut sent = Sent {
+        params: bytemuck::bytes_of(&dispatch.params).to_vec(),
+        requests: dispatch.requests().flatten().collect(),
+        numbers: [0; 10],
+    };
+    sent.numbers = [
+        address(sent.params.as_ptr()),
+        sent.params.len() as u32,
+        address(dispatch.positions.as_ptr()),
+        size_of_val(dispatch.positions) as u32,
+        address(sent.requests.as_ptr()),
+        sent.requests.len() as u32,
+        dispatch.groups.0,
+        dispatch.groups.1,
+        dispatch.result_size as u32,
+        dispatch.rows.len() as u32,
+    ];
+    sent
 }
 
 /// Pointers have 32 bits here.
@@ -152,6 +146,11 @@ pub extern "C" fn masks() -> i32 {
     bytes(|| Ok(program::masks().to_vec()))
 }
 
+/// Where the number of a dispatch and its results are in the memory that is read back, in bytes,
+/// after two timestamps.
+const SERIAL_AT: u64 = 16;
+const RESULTS_AT: u64 = 32;
+
 /// A device's limits, in WebGPU's names, and the chunk wished for.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -204,9 +203,9 @@ pub extern "C" fn fit_device() -> i32 {
             invocations: device.max_compute_invocations_per_workgroup,
             workgroup_memory: device.max_compute_workgroup_storage_size,
         };
-        let grid = Grid::USUAL.fitted(&limits)?;
-        let capacity = grid.capacity(device.chunk, &limits);
-        with(|work| work.grid = Some((grid, capacity)));
+        let shape = Shape::default().fitted(&limits, device.chunk)?;
+        with(|work| work.shape = Some(shape));
+        let [_, _, positions, requests, results] = shape.sizes();
         let bindings = BINDINGS.iter().map(|binding| {
             let access = match binding.access {
                 Access::Uniform => "uniform",
@@ -220,9 +219,9 @@ pub extern "C" fn fit_device() -> i32 {
         });
         Ok(Layout {
             bindings: bindings.collect(),
-            positions: capacity.positions_size(),
-            requests: capacity.requests_size(),
-            results: capacity.results_size(),
+            positions,
+            requests,
+            results,
             serial_at: SERIAL_AT,
             results_at: RESULTS_AT,
         })
@@ -232,7 +231,7 @@ pub extern "C" fn fit_device() -> i32 {
 /// How many positions the first dispatch may have.
 #[unsafe(no_mangle)]
 pub extern "C" fn first_dispatch() -> i32 {
-    number(|| Ok(Pace::FIRST))
+    number(|| Ok(Pace::default().records()))
 }
 
 /// How many positions the next dispatch may have, at most `most`, if the first one took this long.
@@ -241,7 +240,7 @@ pub extern "C" fn next_dispatch(milliseconds: f64, most: usize) -> i32 {
     number(|| {
         let mut pace = Pace::default();
         let took = Duration::try_from_secs_f64(milliseconds / 1000.0)?;
-        pace.note(Pace::FIRST, took);
+        pace.note(pace.records(), took);
         Ok(pace.records().min(most))
     })
 }
@@ -262,10 +261,8 @@ pub extern "C" fn begin_work() -> i32 {
             work.rules = rules;
             work.scores_moves = asked.scores;
             work.with_threat = asked.with_threat;
-            work.chunk = None;
-            let kernel = work.program().kernel();
-            let (grid, _) = work.ready()?;
-            let entry = kernel.entry(&rules, grid);
+            work.next = 0;
+            let entry = work.plan()?.entry();
             let constants = entry
                 .constants
                 .into_iter()
@@ -298,13 +295,15 @@ pub extern "C" fn take_positions() -> i32 {
 pub extern "C" fn next_chunk() -> i32 {
     number(|| {
         with(|work| {
-            let Some((chunk, sent)) = work.send()? else {
+            let Some(dispatch) = work.plan()?.dispatch(work.next, usize::MAX) else {
                 return Ok(0);
             };
+            let rows = dispatch.rows.clone();
+            let sent = sent(dispatch, work.serial);
             work.serial += 1;
-            work.chunk = Some(chunk);
+            work.next = rows.end;
             work.sent = sent;
-            Ok(work.sent.numbers[9] as usize)
+            Ok(rows.len())
         })
     })
 }
@@ -324,19 +323,10 @@ pub extern "C" fn read_results(first: usize, count: usize) -> i32 {
         let bytes = taken();
         with(|work| {
             let mut answers = std::mem::take(&mut work.answers);
-            let question = work.question();
-            answers.fit(&question);
-            let fits = first.saturating_add(count) <= question.answers();
-            let mut left = AnswerSlices::new(&mut answers);
-            let _ = left.take(first);
-            let mut slots = left.take(count);
-            let read = if fits {
-                work.program().read(&bytes, &mut slots)
-            } else {
-                Err(BackendError::Wrong(
-                    "answers beyond the question".to_owned(),
-                ))
-            };
+            let rows = first..first.saturating_add(count);
+            let read = work
+                .plan()
+                .and_then(|plan| Ok(plan.read(rows, &bytes, &mut answers)?));
             work.answers = answers;
             read?;
             Ok(count)

@@ -18,98 +18,72 @@
 //! `device/batch.rs`.
 
 use core::mem::offset_of;
-use core::ops::{Range, RangeInclusive};
+use core::ops::Range;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
+use swaplist::Position;
 use swaplist::backend::BackendError;
-use swaplist::gpu::program::{
-    Kernel, PARAMS_SIZE, POSITION_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT, WORD,
-    bound_params,
-};
+use swaplist::gpu::program::{Dispatch, Params};
 use swaplist::gpu::{Context, Gpu, Program, Submitted};
 use swaplist::locks::Mutex;
 use wgpu::BufferUsages as Usage;
 
 use super::layout::SLACK;
-use super::program::{self, DECODING, ENCODING};
+use super::program;
 use super::{BatchLayout, DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::ordered::{self, Limits, Stopped};
 use crate::stages::{self, BatchTimes};
 
 mod buffers;
+mod kernels;
 mod times;
 
 use buffers::FileBuffers;
+use kernels::{DECODING, ENCODING};
 use times::StepTimer;
 
+const WORD: u64 = size_of::<u32>() as u64;
+const PARAMS_SIZE: u64 = size_of::<Params>() as u64;
+/// Offset of the regions in upload memory, in bytes, after the parameters.
+const REGIONS_AT: u64 = 256;
+/// Offset of the output in the memory that is read back, in bytes, after the batch's number.
+const OUTPUT_AT: u64 = 16;
 /// Bytes of a row of a unit.
 const ROW_SIZE: usize = 16;
 /// Bytes reserved for the encoder's table: it has 6 words and 4 for each of at most 20 rules, 344
 /// bytes.
 const TABLE_SIZE: usize = 512;
 
+/// The most records of a file that are filtered at a time, within the device's limits: fewer on a
+/// device that takes longer than 60 ms for so many, but at least one block of the file. With three
+/// batches that is 126 MiB on the host and 214 MiB on the device.
+const BATCH_RECORDS: usize = 1 << 21;
+
 /// A GPU that filters files.
 pub struct GpuFilter {
     gpu: Gpu,
-    /// The most records of a batch.
-    batch_records: usize,
-    decoder: String,
-    encoder: String,
     /// The buffers that batches share, as long as there is such a batch.
     shared: Mutex<Weak<FileBuffers>>,
 }
 
 impl GpuFilter {
-    /// The values that [`GpuFilter::batch_records`] takes.
-    pub(crate) const BATCHES: RangeInclusive<usize> = 1 << 10..=1 << 24;
-
     /// Filters on this GPU.
     pub fn new(gpu: Gpu) -> GpuFilter {
         GpuFilter {
             gpu,
-            batch_records: 1 << 21,
-            decoder: program::decoder(),
-            encoder: program::encoder(),
             shared: Mutex::default(),
         }
-    }
-
-    /// The most records of a file that are filtered at a time, 1,024 to 16,777,216 within the
-    /// device's limits; 2,097,152 by default, and fewer on a device that takes longer than 60 ms
-    /// for so many, but at least one block of the file. With three batches that is 126 MiB on the
-    /// host and 214 MiB on the device.
-    ///
-    /// # Errors
-    ///
-    /// [`BackendError::Device`] if the number is out of range.
-    pub fn batch_records(mut self, records: usize) -> Result<GpuFilter, BackendError> {
-        if !GpuFilter::BATCHES.contains(&records) {
-            let (least, most) = (GpuFilter::BATCHES.start(), GpuFilter::BATCHES.end());
-            let text = format!("the batch is {records}, it can be {least} to {most}");
-            return Err(BackendError::Device(text));
-        }
-        self.batch_records = records;
-        Ok(self)
-    }
-
-    /// With other shaders than [`decoder`](super::decoder) and [`encoder`](super::encoder): tests put a wrong one here, and see that
-    /// its output is noticed.
-    #[must_use]
-    pub fn shaders(mut self, decoder: impl Into<String>, encoder: impl Into<String>) -> GpuFilter {
-        self.decoder = decoder.into();
-        self.encoder = encoder.into();
-        self
     }
 
     /// The three programs, parsed the first time.
     fn programs(&self, context: &Context) -> Result<Programs, BackendError> {
         Ok(Programs {
-            decoders: context.program(&self.decoder, &DECODING)?,
+            decoders: context.program(&program::decoder(), &DECODING)?,
             kernels: Arc::clone(&context.kernels),
-            encoders: context.program(&self.encoder, &ENCODING)?,
+            encoders: context.program(&program::encoder(), &ENCODING)?,
         })
     }
 
@@ -127,7 +101,7 @@ impl GpuFilter {
 impl FileFilter for GpuFilter {
     fn room(&self) -> Room {
         self.gpu
-            .with_context(|context| Ok(room(context, self.batch_records)))
+            .with_context(|context| Ok(room(context)))
             .unwrap_or(Room::NOTHING)
     }
 
@@ -154,7 +128,7 @@ impl FileFilter for GpuFilter {
 
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         self.gpu.with_context(|context| {
-            let room = room(context, self.batch_records);
+            let room = room(context);
             let programs = self.programs(context)?;
             let batch = context.guarded(|| {
                 let shared = self.shared_buffers(context, &room);
@@ -179,19 +153,19 @@ struct Programs {
 impl Programs {
     /// The pipeline of a recipe's decoder.
     fn decoder(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
-        let entry = recipe.decoder.entry(recipe.judging, context.grid);
+        let entry = recipe.decoding(&context.shape);
         self.decoders.pipeline(&context.device, entry)
     }
 
     /// The pipeline that judges a recipe's positions.
     fn judge(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
-        let entry = recipe.judging.entry(&recipe.rules, context.grid);
+        let entry = recipe.judging(&context.shape).entry();
         self.kernels.pipeline(&context.device, entry)
     }
 
     /// The pipeline of a recipe's encoder.
     fn encoder(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
-        let entry = recipe.encoder.entry(recipe.judging, context.grid);
+        let entry = recipe.encoding(&context.shape);
         self.encoders.pipeline(&context.device, entry)
     }
 }
@@ -203,11 +177,13 @@ impl Programs {
 /// fills up its last workgroup. The output has 14 bytes per record: dropping records makes each run
 /// of kept ones a game of its own, with a board of 32 bytes. A part that needs more output is the
 /// CPU's.
-fn room(context: &Context, batch_records: usize) -> Room {
-    let limits = &context.limits;
-    let most_positions = limits.binding.min(limits.buffer) / POSITION_SIZE;
-    let records = batch_records.min(most_positions as usize);
-    let workgroup = context.grid.workgroup as usize;
+fn room(context: &Context) -> Room {
+    let limits = context.device.limits();
+    let largest = limits
+        .max_storage_buffer_binding_size
+        .min(limits.max_buffer_size);
+    let records = BATCH_RECORDS.min(largest as usize / size_of::<Position>());
+    let workgroup = context.shape.workgroup as usize;
     let parts = 64;
     Room {
         bytes: (records * 5).next_multiple_of(1 << 12),
@@ -273,7 +249,7 @@ impl FileBatch {
         let output_size = room.output_words as u64 * WORD;
         let staging = context.buffer(
             "file staging",
-            POSITIONS_AT + input_size,
+            REGIONS_AT + input_size,
             Usage::MAP_WRITE | Usage::COPY_SRC,
         );
         let params = on_device("file params", PARAMS_SIZE, Usage::UNIFORM);
@@ -281,7 +257,7 @@ impl FileBatch {
         let made = on_device("file made", output_size, Usage::STORAGE);
         let readback = context.buffer(
             "file readback",
-            RESULTS_AT + output_size,
+            OUTPUT_AT + output_size,
             Usage::MAP_READ | Usage::COPY_DST,
         );
         let whole = wgpu::Buffer::as_entire_binding;
@@ -313,9 +289,9 @@ impl FileBatch {
 
     /// The byte of the upload memory where a region begins.
     fn region_at(&self, region: Region) -> usize {
-        let rows = POSITIONS_AT as usize + padded(self.room.bytes);
+        let rows = REGIONS_AT as usize + padded(self.room.bytes);
         match region {
-            Region::Bytes => POSITIONS_AT as usize,
+            Region::Bytes => REGIONS_AT as usize,
             Region::Rows => rows,
             Region::Table => rows + ROW_SIZE * self.room.rows,
         }
@@ -351,14 +327,14 @@ impl FileBatch {
     /// kernels, copy the output back, map both buffers.
     fn start(&self, recipe: &Recipe, layout: &BatchLayout) -> Result<InFlight, BackendError> {
         let context = &self.context;
-        let grid = context.grid;
         let decoder = self.programs.decoder(context, recipe)?;
         let judge = self.programs.judge(context, recipe)?;
         let encoder = self.programs.encoder(context, recipe)?;
 
-        let groups_of_positions = grid.groups_for(recipe.judging, layout.size.records as u32);
-        let groups_of_units = grid.groups_for_units(layout.size.rows as u32);
-        let params = self.params(recipe, layout, groups_of_positions.0, groups_of_units.0);
+        let judging = recipe.judging(&context.shape);
+        let judging = judging.in_place(layout.size.records as u32);
+        let groups_of_units = context.shape.groups(layout.size.rows as u32);
+        let params = self.params(&judging, layout, groups_of_units.0);
         self.write(0, bytemuck::bytes_of(&params))?;
         self.staging.unmap();
 
@@ -374,14 +350,13 @@ impl FileBatch {
         self.upload(layout, encoder_of_commands);
         mark(1, encoder_of_commands);
         // What a kernel does not write is detected.
-        let answers_size = recipe.judging.bytes(layout.size.records);
         let text_at = u64::from(layout.text_at) * WORD;
-        encoder_of_commands.clear_buffer(&self.shared.answers, 0, Some(answers_size));
+        encoder_of_commands.clear_buffer(&self.shared.answers, 0, Some(judging.result_size));
         encoder_of_commands.clear_buffer(&self.made, 0, Some(text_at));
 
         let kernels = [
             (&decoder, &self.decoding, groups_of_units),
-            (&judge, &self.judging, groups_of_positions),
+            (&judge, &self.judging, judging.groups),
             (&encoder, &self.encoding, groups_of_units),
         ];
         for (number, (pipeline, bindings, groups)) in (2..).zip(kernels) {
@@ -418,22 +393,12 @@ impl FileBatch {
             .flatten()
     }
 
-    /// The parameters of all three kernels, with a new number of the submission. The last two are
-    /// the workgroups in a row of the dispatches over positions and over units.
-    fn params(
-        &self,
-        recipe: &Recipe,
-        layout: &BatchLayout,
-        position_groups_x: u32,
-        unit_groups_x: u32,
-    ) -> Params {
+    /// The parameters of all three kernels: those of the dispatch that judges, with a new number of
+    /// the submission. The last one is the workgroups in a row of the dispatches over units.
+    fn params(&self, judging: &Dispatch<'_>, layout: &BatchLayout, unit_groups_x: u32) -> Params {
         let serial = self.serial.fetch_add(1, Ordering::AcqRel) + 1;
         Params {
-            count: layout.size.records as u32,
-            groups_x: position_groups_x,
             serial: bytemuck::cast(serial.to_le_bytes()),
-            values: recipe.rules.values,
-            bounds: bound_params(recipe.bounds),
             // As `files/shaders/bytes.wgsl` reads them: the number of rows of units, workgroups in
             // a row of the dispatch, and the words of the input where the rows and the table begin.
             own: [
@@ -442,6 +407,7 @@ impl FileBatch {
                 layout.units_at,
                 layout.table,
             ],
+            ..judging.params
         }
     }
 
@@ -471,15 +437,9 @@ impl FileBatch {
     fn download(&self, layout: &BatchLayout, commands: &mut wgpu::CommandEncoder) -> u64 {
         let output_size = u64::from(layout.text_end) * WORD;
         let serial_at = offset_of!(Params, serial) as u64;
-        commands.copy_buffer_to_buffer(&self.made, 0, &self.readback, RESULTS_AT, output_size);
-        commands.copy_buffer_to_buffer(
-            &self.params,
-            serial_at,
-            &self.readback,
-            SERIAL_AT,
-            2 * WORD,
-        );
-        RESULTS_AT + output_size
+        commands.copy_buffer_to_buffer(&self.made, 0, &self.readback, OUTPUT_AT, output_size);
+        commands.copy_buffer_to_buffer(&self.params, serial_at, &self.readback, 0, 2 * WORD);
+        OUTPUT_AT + output_size
     }
 
     /// Waits for the end of a submission and for two buffers to be mapped, and looks whether the
@@ -496,7 +456,7 @@ impl FileBatch {
             }
             return Err(error);
         }
-        let bytes = self.readback.get_mapped_range(SERIAL_AT..SERIAL_AT + 8)?;
+        let bytes = self.readback.get_mapped_range(..8)?;
         let serial: u64 = bytemuck::pod_read_unaligned(&bytes);
         if serial != self.serial.load(Ordering::Acquire) {
             let stale = "they are another batch's".to_owned();
@@ -544,7 +504,7 @@ impl DeviceBatch for FileBatch {
     fn read(&self, words: Range<usize>, read: &mut dyn FnMut(&[u32])) -> Result<(), BackendError> {
         // Mapped ranges begin at a multiple of eight bytes.
         let begin = words.start & !1;
-        let bytes = RESULTS_AT + begin as u64 * WORD..RESULTS_AT + words.end as u64 * WORD;
+        let bytes = OUTPUT_AT + begin as u64 * WORD..OUTPUT_AT + words.end as u64 * WORD;
         let mapped = self.readback.get_mapped_range(bytes)?;
         let all: &[u32] = bytemuck::try_cast_slice(&mapped)
             .map_err(|_| BackendError::Wrong("readback is not aligned".to_owned()))?;
@@ -557,16 +517,6 @@ impl DeviceBatch for FileBatch {
         Ok(())
     }
 }
-
-// `FileBuffers` has room for three words per answer.
-const _: () = assert!(matches!(
-    Kernel::Exceed {
-        with_threat: false,
-        with_facts: true
-    }
-    .bytes(1),
-    12
-));
 
 /// The size in upload memory of a region that holds this many bytes of files: with [`SLACK`] after
 /// them, in whole steps of 256.

@@ -49,8 +49,8 @@
 use core::mem;
 use core::ops::Range;
 
-use super::FileKernel;
 use super::layout::{BatchLayout, PlacedPart, RESULT_WORDS, RowOrder};
+use super::recipe::FileKernel;
 use super::{DeviceBatch, Recipe};
 use crate::filter::{KEPT, REASONS, Reason};
 use crate::formats::{Block, CHAIN_HEAD, Cut, CutUnit, RecordMarks, put_marked_chain};

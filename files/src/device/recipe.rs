@@ -1,11 +1,11 @@
 //! What a device does with the records of a file, as data.
 //!
-//! A [`Recipe`] names three kernels, the bounds that positions are judged by, and the filter's
+//! A [`Recipe`] names its kernels, the bounds that positions are judged by, and the filter's
 //! rules as comparisons. `filter --preset quiet` of a binpack becomes:
 //!
 //! ```text
 //! decoder     DecodeBinpack
-//! judging     Exceed { with_threat: false, with_facts: false }, bounds: SEE above 0
+//! bounds      SEE above 0, without facts on the played move
 //! encoder     MarkBinpack
 //! rules       quantity InCheck, kept from 0 to 0, with the number of the rule's reason
 //!             quantity See,     kept from 0 to 0: it is 1 if the bound is exceeded
@@ -16,26 +16,39 @@
 //! the CPU's.
 
 use super::BatchLayout;
-use super::program::FileKernel;
 use crate::filter::{Comparison, Filter, KEPT, Reason};
 use crate::formats::{Action, Field, Format};
-use swaplist::gpu::program::Kernel;
-use swaplist::{Bounds, Rules, Sides};
+use swaplist::{Bounds, Rules};
+
+/// A kernel that decodes or encodes the records of a file: an entry point of
+/// [`decoder`](super::decoder) or [`encoder`](super::encoder). Between the two, the positions are judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FileKernel {
+    /// Decodes chains of a binpack.
+    DecodeBinpack,
+    /// Decodes the games of a viriformat file, one for each row.
+    DecodeViriformat,
+    /// Writes the chains of a binpack with marks.
+    MarkBinpack,
+    /// Writes games of viriformat with marks.
+    MarkViriformat,
+    /// Writes each run of kept records of a game of viriformat as a game of its own.
+    DropViriformat,
+}
 
 /// A filter of a file as data for a device; see the head of `device/recipe.rs`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// The kernel that decodes the file.
-    pub decoder: FileKernel,
-    /// The kernel that judges the positions: which bounds they exceed, and, if a rule asks for
-    /// them, facts on the played move.
-    pub judging: Kernel,
+    pub(super) decoder: FileKernel,
     /// The kernel that decides which records are kept, and encodes the units.
-    pub encoder: FileKernel,
+    pub(super) encoder: FileKernel,
     /// The rules of SEE by which positions are judged.
-    pub rules: Rules,
+    pub(super) rules: Rules,
     /// The bounds that positions are judged by.
-    pub bounds: Bounds,
+    pub(super) bounds: Bounds,
+    /// Whether the kernel that judges finds facts on the played move, too.
+    pub(super) with_facts: bool,
     /// Rules that drop records, in the filter's order, each with the reason that it gives.
     comparisons: Vec<(Comparison, Reason)>,
     /// Whether the filter is inverted: it keeps the records that these rules drop.
@@ -67,20 +80,16 @@ impl Recipe {
         if comparisons.len() > MOST_RULES {
             return None;
         }
-        let bounds = filter.bounds();
         // With facts the kernel also tests that played moves are legal, as the CPU does where a
         // rule asks about them.
         let asks_move = filter.needs().any(|field| field == Field::Played);
         let asks_facts = comparisons.iter().any(|(rule, _)| rule.quantity.is_fact());
         Some(Recipe {
             decoder,
-            judging: Kernel::Exceed {
-                with_threat: bounds.sides() == Sides::Both,
-                with_facts: asks_move || asks_facts,
-            },
             encoder,
             rules: *filter.see_rules(),
-            bounds,
+            bounds: filter.bounds(),
+            with_facts: asks_move || asks_facts,
             comparisons,
             is_inverted: filter.is_inverted(),
             needs_numbers: format == Format::Viriformat

@@ -1,9 +1,8 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::gpu::program::{self, Kernel, Params};
+use swaplist::gpu::program::{self, Access, BINDINGS, Binding, Entry, Params};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Position, Rules};
-use swaplist_files::device::{DECODING, FileKernel};
 use swaplist_files::formats::Format;
 
 use super::coded::{Coded, Found};
@@ -11,22 +10,33 @@ use super::host::Host;
 
 /// A host with this shader, whose dispatches are folded.
 pub fn host(decoder: &str) -> Host {
-    let mut host = Host::open(decoder, DECODING);
-    host.grid.max_workgroups = 40;
+    let [params, masks, ..] = BINDINGS;
+    let buffers = [
+        ("raw", Access::Read),
+        ("decoded", Access::Write),
+        ("answers", Access::Write),
+    ];
+    let [raw, decoded, answers] = buffers.map(|(name, access)| Binding {
+        name,
+        access,
+        least: 4,
+    });
+    let mut host = Host::open(decoder, [params, masks, raw, decoded, answers], 1);
+    host.shape.max_workgroups = 40;
     host
 }
 
 pub fn pipeline(host: &Host, coded: &Coded) -> ComputePipeline {
-    let judging = Kernel::Exceed {
-        with_threat: false,
-        with_facts: false,
-    };
-    let kernel = match coded.format {
-        Format::Viriformat => FileKernel::DecodeViriformat,
-        Format::Binpack => FileKernel::DecodeBinpack,
+    let name = match coded.format {
+        Format::Viriformat => "decode_viriformat",
+        Format::Binpack => "decode_binpack",
         other => panic!("{other:?}"),
     };
-    host.pipeline(&kernel.entry(judging, host.grid))
+    let group = ("GROUP", host.shape.workgroup.into());
+    host.pipeline(&Entry {
+        name,
+        constants: vec![group, ("ANSWER_WORDS", 1.0)],
+    })
 }
 
 /// Decodes all units at once; returns the first difference.
@@ -46,7 +56,7 @@ pub fn compare(host: &Host, pipeline: &ComputePipeline, coded: &Coded) -> Result
     rows.sort_by_key(|row| core::cmp::Reverse(row[3]));
     raw.extend_from_slice(bytemuck::cast_slice(&rows));
     let records = coded.found.len();
-    let groups = host.grid.groups_for_units(rows.len() as u32);
+    let groups = host.shape.groups(rows.len() as u32);
     let params = Params {
         count: records as u32,
         groups_x: 0,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use swaplist::backend::Backend;
 use swaplist::{Choice, Evaluator};
-use swaplist_files::device::{decoder, encoder};
+use swaplist_files::device::encoder;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
 
@@ -14,7 +14,7 @@ use super::mutants;
 use crate::common::coded;
 use crate::common::games::encoded;
 use crate::common::written::{Written, filter};
-use crate::common::{filtering, gpu, odd};
+use crate::common::{gpu, odd};
 
 /// How a file is filtered: what shows a mutant.
 const WAYS: [(&str, Format, Mode); 5] = [
@@ -146,10 +146,9 @@ fn wrong_outputs_differ() {
     let mut right = HashMap::new();
     for mutant in mutants {
         // A device of its own: the mutant may take it.
-        let opened = gpu::open(&gpu::patient());
-        let gpu = filtering::with(&opened, |filter| {
-            filter.shaders(decoder(), mutant.of(&encoder()))
-        });
+        let gpu: Arc<dyn Backend> = Arc::new(gpu::open(&gpu::with(|of| {
+            of.replaced = vec![(encoder(), mutant.of(&encoder()))];
+        })));
         let (way, rule) = mutant
             .shown_by
             .split_once(": ")

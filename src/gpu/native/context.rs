@@ -12,7 +12,7 @@ use super::errors::{Mailbox, guarded};
 use super::options::GpuOptions;
 use super::program::Program;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, BINDINGS, Binding, Capacity, DeviceLimits, Grid};
+use crate::gpu::program::{self, BINDINGS, Binding, DeviceLimits, SHADER, Shape};
 use crate::locks::Mutex;
 
 /// A device, its queue, and what was settled when it was opened: what kernels of your own need to
@@ -26,17 +26,17 @@ pub struct Context {
     /// The device's asynchronous errors.
     mailbox: Mailbox,
     /// What the device can hold and dispatch.
-    pub limits: DeviceLimits,
-    /// The most that a chunk holds.
-    pub(super) capacity: Capacity,
-    /// The size of workgroups, for which every kernel is compiled.
-    pub grid: Grid,
+    pub(super) limits: DeviceLimits,
+    /// The size of workgroups, for which every kernel is compiled, and the most that a chunk holds.
+    pub shape: Shape,
     /// How long to wait for a submission, and then for buffers to be mapped.
     pub(super) timeout: Duration,
-    /// The shader that answers questions, [`SHADER`](program::SHADER) unless a test has another.
+    /// The shader that answers questions, [`SHADER`](program::SHADER).
     pub kernels: Arc<Program>,
     /// The table of square masks, which every shader binds: [`masks`](program::masks).
     pub masks: wgpu::Buffer,
+    /// [`GpuOptions::replaced`](super::GpuOptions::replaced).
+    replaced: Vec<(String, String)>,
     /// Shaders of others, by their text.
     programs: Mutex<Vec<(String, Arc<Program>)>>,
 }
@@ -59,9 +59,10 @@ impl Context {
             invocations: invocations.min(device_limits.max_compute_workgroup_size_x),
             workgroup_memory: device_limits.max_compute_workgroup_storage_size,
         };
-        let grid = options.grid(&limits)?;
+        let shape = options.shape(&limits)?;
         let kernels = guarded(&device, || {
-            Ok(Program::new(&device, &options.shader, &BINDINGS))
+            let text = with_own_text(SHADER, &options.replaced);
+            Ok(Program::new(&device, &text, &BINDINGS))
         });
         let masks = guarded(&device, || {
             filled(&device, "masks", program::masks(), Usage::STORAGE)
@@ -72,11 +73,11 @@ impl Context {
         Ok(Context {
             kernels: Arc::new(kernels),
             masks,
+            replaced: options.replaced.clone(),
             programs: Mutex::default(),
-            capacity: grid.capacity(options.chunk, &limits),
             timeout: options.timeout,
             limits,
-            grid,
+            shape,
             device,
             queue,
             mailbox,
@@ -98,7 +99,8 @@ impl Context {
         if let Some((_, program)) = programs.iter().find(|(text, _)| text == source) {
             return Ok(Arc::clone(program));
         }
-        let program = self.guarded(|| Ok(Program::new(&self.device, source, bindings)))?;
+        let text = with_own_text(source, &self.replaced);
+        let program = self.guarded(|| Ok(Program::new(&self.device, &text, bindings)))?;
         let program = Arc::new(program);
         programs.push((source.to_owned(), Arc::clone(&program)));
         Ok(program)
@@ -191,6 +193,12 @@ impl Context {
             buffers: 0,
         }
     }
+}
+
+/// A shader's text with those of [`GpuOptions::replaced`](super::GpuOptions::replaced).
+fn with_own_text(shader: &str, replaced: &[(String, String)]) -> String {
+    let text = shader.to_owned();
+    (replaced.iter()).fold(text, |text, (there, own)| text.replace(there, own))
 }
 
 /// The error, or [`BackendError::Lost`] if it is the device's and the device is lost. wgpu may not

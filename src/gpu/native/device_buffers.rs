@@ -9,15 +9,16 @@
 use core::ops::Range;
 use std::time::Instant;
 
-use bytemuck::Zeroable as _;
 use wgpu::BufferUsages as Usage;
 
 use super::context::{Context, Submitted};
 use super::engine::Engine;
 use super::errors::guarded;
-use crate::backend::BackendError;
-use crate::gpu::program::layout::RECORD_SIZE;
-use crate::gpu::program::{self, DeviceLimits, Grid, Kernel, POSITION_SIZE, Params};
+use crate::backend::{BackendError, Question};
+use crate::gpu::program::answers::read_verdicts;
+use crate::gpu::program::kernel::Kernel;
+use crate::gpu::program::layout::{POSITION_SIZE, RECORD_SIZE};
+use crate::gpu::program::{DeviceLimits, Plan};
 use crate::{Rules, Sides, Verdict};
 
 /// What is judged, and where the verdicts go. Both buffers were checked.
@@ -35,8 +36,8 @@ impl Judging<'_> {
         let context = &engine.context;
         let device = &context.device;
         let mut pace = *engine.pace_in_place.lock();
-        let entry = self.kernel().entry(self.rules, context.grid);
-        let pipeline = context.kernels.pipeline(device, entry)?;
+        let plan = self.plan(context);
+        let pipeline = context.kernels.pipeline(device, plan.entry())?;
         let unit = context.limits.unit_in_place();
         guarded(device, || {
             // With more positions than one submission takes, the first submission is timed.
@@ -49,7 +50,7 @@ impl Judging<'_> {
                 count,
                 unit,
                 Instant::now,
-                |range| self.submit(engine, &pipeline, range),
+                |range| self.submit(context, &plan, &pipeline, range),
                 |submitted| context.wait(submitted.end),
             )?;
             *engine.pace_in_place.lock() = pace;
@@ -57,22 +58,22 @@ impl Judging<'_> {
         })
     }
 
-    fn kernel(&self) -> Kernel {
-        Kernel::Judge {
-            with_threat: self.sides == Sides::Both,
-        }
+    fn plan(&self, context: &Context) -> Plan<'static> {
+        let question = Question::Verdicts {
+            positions: &[],
+            sides: self.sides,
+        };
+        Plan::new(question, self.rules, &context.shape)
     }
 
     /// Submits the work of judging the positions with these numbers.
     fn submit(
         &self,
-        engine: &Engine,
+        context: &Context,
+        plan: &Plan<'_>,
         pipeline: &wgpu::ComputePipeline,
         range: Range<usize>,
     ) -> Result<Submitted, BackendError> {
-        let context = &engine.context;
-        let kernel = self.kernel();
-        let grid = context.grid;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
         // Cleared, so that a record that was not written is detected.
@@ -81,17 +82,17 @@ impl Judging<'_> {
         encoder.clear_buffer(self.verdicts, cleared_from, Some(cleared));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
-        let most = grid.most_in_place(kernel, &context.limits);
+        let kernel = Kernel::Judge {
+            with_threat: self.sides == Sides::Both,
+        };
+        let most = context
+            .limits
+            .most_in_place(context.shape.most_results(kernel));
         for first in range.clone().step_by(most) {
             let count = most.min(range.end - first) as u32;
-            let groups = grid.groups_for(kernel, count);
-            let params = Params {
-                count,
-                groups_x: groups.0,
-                values: self.rules.values,
-                ..Params::zeroed()
-            };
-            let uniform = context.filled("params", bytemuck::bytes_of(&params), Usage::UNIFORM)?;
+            let dispatch = plan.in_place(count);
+            let params = bytemuck::bytes_of(&dispatch.params);
+            let uniform = context.filled("params", params, Usage::UNIFORM)?;
             let binding = |buffer, item_size: u64| {
                 wgpu::BindingResource::Buffer(wgpu::BufferBinding {
                     buffer,
@@ -109,7 +110,7 @@ impl Judging<'_> {
             ];
             let bindings = context.kernels.bind(&context.device, bindings);
             pass.set_bind_group(0, &bindings, &[]);
-            pass.dispatch_workgroups(groups.0, groups.1, 1);
+            pass.dispatch_workgroups(dispatch.groups.0, dispatch.groups.1, 1);
         }
         drop(pass);
         Ok(commands.submit())
@@ -124,15 +125,14 @@ impl DeviceLimits {
         let unit = (self.alignment as usize).div_ceil(RECORD_SIZE as usize);
         if unit == 0 { 1 } else { unit }
     }
-}
 
-impl Grid {
     /// The most positions of one dispatch over a buffer that is already on the device: as many as
-    /// can be bound and dispatched, in a multiple of [`DeviceLimits::unit_in_place`].
-    pub(super) fn most_in_place(self, kernel: Kernel, limits: &DeviceLimits) -> usize {
-        let bindable = usize::try_from(limits.binding / POSITION_SIZE).unwrap_or(usize::MAX);
-        let most = bindable.min(self.most_results(kernel));
-        let unit = limits.unit_in_place();
+    /// can be bound, and dispatched where so many can, in a multiple of
+    /// [`DeviceLimits::unit_in_place`].
+    fn most_in_place(&self, most_results: usize) -> usize {
+        let bindable = usize::try_from(self.binding / POSITION_SIZE).unwrap_or(usize::MAX);
+        let most = bindable.min(most_results);
+        let unit = self.unit_in_place();
         (most / unit * unit).max(unit)
     }
 }
@@ -184,6 +184,6 @@ pub(super) fn read(
         encoder.copy_buffer_to_buffer(records, 0, &readback, 0, size);
         commands.map(&readback, wgpu::MapMode::Read, size);
         commands.run()?;
-        program::read_verdicts(&readback.get_mapped_range(..)?, verdicts)
+        read_verdicts(&readback.get_mapped_range(..)?, verdicts)
     })
 }

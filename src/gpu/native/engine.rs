@@ -49,7 +49,8 @@ use super::errors::guarded;
 use super::options::GpuOptions;
 use super::slot::Slot;
 use crate::backend::BackendError;
-use crate::gpu::program::{AnswerSlices, Capacity, Chunk, ChunkedQuestion, MAX_WRITERS, Pace};
+use crate::gpu::program::plan::AnswerSlices;
+use crate::gpu::program::{Dispatch, MAX_WRITERS, Pace, Plan};
 use crate::locks::{Condvar, Mutex};
 
 /// The default limit on threads that serve a question: four that fill, one that polls, and some
@@ -104,16 +105,16 @@ struct Submission {
 
 /// A question, the pipeline that its chunks pass through, and the chunks.
 struct Queue<'a> {
-    question: &'a ChunkedQuestion<'a>,
+    plan: &'a Plan<'a>,
     pipeline: wgpu::ComputePipeline,
     chunks: Mutex<Chunks<'a>>,
 }
 
 /// The chunks of a question that are not answered.
 struct Chunks<'a> {
-    /// The last one that was cut off the question.
-    last: Option<Chunk>,
-    /// The rows for the answers to the rest of the question.
+    /// The number of the first answer of the rest of the question.
+    next: usize,
+    /// The rows for the answers to the rest.
     rest: AnswerSlices<'a>,
     /// The number of answers to the rest.
     waiting: usize,
@@ -127,7 +128,7 @@ struct ChunkInFlight<'a> {
     number: u64,
     slot: Slot,
     submitted: Submitted,
-    chunk: Chunk,
+    chunk: Dispatch<'a>,
     /// The rows for its answers.
     answers: AnswerSlices<'a>,
 }
@@ -136,7 +137,7 @@ struct ChunkInFlight<'a> {
 enum Task<'a> {
     Collect(ChunkInFlight<'a>),
     /// In this slot, or with `None` in a new one.
-    Fill(Option<Slot>, Chunk, AnswerSlices<'a>),
+    Fill(Option<Slot>, Dispatch<'a>, AnswerSlices<'a>),
     Poll(Submission),
 }
 
@@ -160,21 +161,20 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Answers a question. The helpers' threads are not rayon's: rayon could start another
-    /// question on a waiting thread, which would then wait for this one.
+    /// Answers a question with `waiting` answers. The helpers' threads are not rayon's: rayon could
+    /// start another question on a waiting thread, which would then wait for this one.
     pub fn run(
         &self,
-        question: &ChunkedQuestion<'_>,
+        plan: &Plan<'_>,
+        waiting: usize,
         answers: AnswerSlices<'_>,
     ) -> Result<(), BackendError> {
         let context = &self.context;
-        let waiting = question.question.answers();
-        let entry = question.kernel().entry(&question.rules, context.grid);
         let queue = Queue {
-            question,
-            pipeline: context.kernels.pipeline(&context.device, entry)?,
+            plan,
+            pipeline: context.kernels.pipeline(&context.device, plan.entry())?,
             chunks: Mutex::new(Chunks {
-                last: None,
+                next: 0,
                 rest: answers,
                 waiting,
                 in_flight: VecDeque::new(),
@@ -244,7 +244,7 @@ impl Engine {
             if chunks.waiting == 0 && chunks.in_flight.is_empty() {
                 return Ok(None);
             }
-            if let Some(task) = self.choose(&mut state, queue.question, &mut chunks) {
+            if let Some(task) = self.choose(&mut state, queue.plan, &mut chunks) {
                 return Ok(Some(task));
             }
             drop(chunks);
@@ -256,18 +256,17 @@ impl Engine {
     fn choose<'a>(
         &self,
         state: &mut EngineState,
-        question: &ChunkedQuestion<'_>,
+        plan: &Plan<'a>,
         chunks: &mut Chunks<'a>,
     ) -> Option<Task<'a>> {
         let ended = state.ended;
         if let Some(chunk) = chunks.in_flight.pop_front_if(|chunk| chunk.number < ended) {
             return Some(Task::Collect(chunk));
         }
-        let capacity = self.context.capacity.limited(state.pace.records());
         let has_slot = !state.idle.is_empty() || state.slot_count < self.max_slots;
         if state.writers < MAX_WRITERS
             && has_slot
-            && let Some((chunk, answers)) = chunks.cut(question, capacity)
+            && let Some((chunk, answers)) = chunks.cut(plan, state.pace.records())
         {
             state.writers += 1;
             let slot = state.idle.pop();
@@ -296,7 +295,7 @@ impl Engine {
     fn fill<'a>(
         &self,
         slot: Option<Slot>,
-        chunk: Chunk,
+        chunk: Dispatch<'a>,
         answers: AnswerSlices<'a>,
         queue: &Queue<'a>,
     ) -> Result<(), BackendError> {
@@ -307,14 +306,14 @@ impl Engine {
         let context = &self.context;
         // A submission that the device refuses is an error here, before anyone polls it.
         let submitted = guarded(&context.device, || {
-            slot.submit(context, queue.question, &queue.pipeline, &chunk)
+            slot.submit(context, &queue.pipeline, &chunk)
         })?;
         let mut state = self.state();
         state.writers -= 1;
         let number = state.ended + state.submitted.len() as u64;
         state.submitted.push_back(Submission {
             end: submitted.end.clone(),
-            answers: queue.question.answers(&chunk),
+            answers: chunk.rows.len(),
             submitted: Instant::now(),
         });
         queue.chunks().in_flight.push_back(ChunkInFlight {
@@ -356,7 +355,7 @@ impl Engine {
         } = chunk;
         guarded(&self.context.device, || {
             submitted.mapped(&self.context)?;
-            slot.collect(queue.question, &chunk, &mut answers)
+            slot.collect(queue.plan, &chunk, &mut answers)
         })?;
         self.state().idle.push(slot);
         self.changed.notify_all();
@@ -374,17 +373,13 @@ impl Engine {
 }
 
 impl<'a> Chunks<'a> {
-    /// Cuts the next chunk off the question, with the rows for its answers; `None` after the last.
-    fn cut(
-        &mut self,
-        question: &ChunkedQuestion<'_>,
-        capacity: Capacity,
-    ) -> Option<(Chunk, AnswerSlices<'a>)> {
-        let chunk = question.chunk_after(self.last.as_ref(), capacity)?;
-        let count = question.answers(&chunk);
-        self.waiting -= count;
-        self.last = Some(chunk.clone());
-        Some((chunk, self.rest.take(count)))
+    /// Cuts the next chunk off the question, of at most so many answers, with the rows for its answers; `None` after the last.
+    fn cut(&mut self, plan: &Plan<'a>, most: usize) -> Option<(Dispatch<'a>, AnswerSlices<'a>)> {
+        let chunk = plan.dispatch(self.next, most)?;
+        self.next = chunk.rows.end;
+        self.waiting -= chunk.rows.len();
+        let rows = self.rest.take(chunk.rows.len());
+        Some((chunk, rows))
     }
 }
 

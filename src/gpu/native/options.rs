@@ -2,11 +2,10 @@
 
 use core::ops::RangeInclusive;
 use core::time::Duration;
-use std::borrow::Cow;
 
 use crate::backend::BackendError;
 use crate::gpu::program::limits::within;
-use crate::gpu::program::{DeviceLimits, Grid, SHADER};
+use crate::gpu::program::{DeviceLimits, Shape};
 
 /// Settings of a [`Gpu`](super::Gpu). What is out of range, or beyond the device's limits, is an
 /// error when the device is opened. Results do not depend on them.
@@ -40,9 +39,11 @@ pub struct GpuOptions {
     pub list: u32,
     /// The most workgroups in a row of a dispatch, 1 or more, within the device's limit.
     pub max_workgroups: u32,
-    /// The WGSL that answers questions. Tests put a wrong one here, and see that its answers are
-    /// noticed.
-    pub shader: Cow<'static, str>,
+    /// WGSL of your own: texts, each with what stands in its place in every shader that is compiled
+    /// for the device, [`SHADER`](crate::gpu::program::SHADER) and those of
+    /// [`Context::program`](super::Context::program). A text may be a line or a whole shader. So
+    /// kernels can be tried out on a device; answers are checked and audited as ever.
+    pub replaced: Vec<(String, String)>,
 }
 
 impl GpuOptions {
@@ -51,33 +52,35 @@ impl GpuOptions {
     const WORKERS: RangeInclusive<usize> = 1..=64;
     const SLOTS: RangeInclusive<usize> = 1..=64;
 
-    /// The grid of these options. Fails if any option is out of range, or beyond the device's
+    /// The shape of these options. Fails if any option is out of range, or beyond the device's
     /// limits.
-    pub(super) fn grid(&self, limits: &DeviceLimits) -> Result<Grid, BackendError> {
+    pub(super) fn shape(&self, limits: &DeviceLimits) -> Result<Shape, BackendError> {
         within("chunk", &self.chunk, &GpuOptions::CHUNKS)?;
         let workers = self.workers.unwrap_or(1);
         within("number of workers", &workers, &GpuOptions::WORKERS)?;
         within("number of slots", &self.slots, &GpuOptions::SLOTS)?;
-        let grid = Grid {
+        let shape = Shape {
             workgroup: self.workgroup,
             list: self.list,
             max_workgroups: self.max_workgroups,
+            ..Shape::default()
         };
-        grid.fitted(limits)
+        shape.fitted(limits, self.chunk)
     }
 }
 
 impl Default for GpuOptions {
     fn default() -> GpuOptions {
+        let shape = Shape::default();
         GpuOptions {
             chunk: 1 << 17,
             timeout: Duration::from_secs(30),
             workers: None,
             slots: 12,
-            workgroup: Grid::USUAL.workgroup,
-            list: Grid::USUAL.list,
-            max_workgroups: Grid::USUAL.max_workgroups,
-            shader: Cow::Borrowed(SHADER),
+            workgroup: shape.workgroup,
+            list: shape.list,
+            max_workgroups: shape.max_workgroups,
+            replaced: Vec::new(),
         }
     }
 }

@@ -6,6 +6,17 @@
 //! device      params, positions, requests -> the kernel -> results -----+
 //! ```
 //!
+//! The two buffers that the host maps:
+//!
+//! ```text
+//! staging    byte 0    the parameters, 80 bytes
+//!          256         positions, 32 bytes each (`POSITIONS_AT`)
+//!                      requests, 4 bytes each, after room for as many positions as fit
+//!
+//! readback byte 0      the chunk's number
+//!           16         the results (`RESULTS_AT`)
+//! ```
+//!
 //! A slot is filled and submitted by one thread ([`Slot::submit`]). The commands end by mapping both
 //! buffers of the host: the readback buffer for any thread to read ([`Slot::collect`]), which unmaps
 //! it, and the staging buffer for the next chunk.
@@ -17,10 +28,13 @@ use wgpu::BufferUsages as Usage;
 
 use super::context::{Context, Submitted};
 use crate::backend::BackendError;
-use crate::gpu::program::{
-    AnswerSlices, Chunk, ChunkedQuestion, PARAMS_SIZE, POSITIONS_AT, Params, RESULTS_AT, SERIAL_AT,
-    WORD,
-};
+use crate::gpu::program::layout::{PARAMS_SIZE, WORD};
+use crate::gpu::program::limits::POSITIONS_AT;
+use crate::gpu::program::plan::AnswerSlices;
+use crate::gpu::program::{Dispatch, Params, Plan};
+
+/// Offset of the results in a readback buffer, in bytes. At its beginning is the chunk's number.
+const RESULTS_AT: u64 = 16;
 
 /// The buffers of one chunk in flight.
 pub(super) struct Slot {
@@ -41,17 +55,21 @@ pub(super) struct Slot {
 impl Slot {
     /// Makes the buffers, the staging one mapped. Call it under error scopes.
     pub fn new(context: &Context) -> Slot {
-        let capacity = context.capacity;
+        let [params_size, _, positions_size, requests_size, results_size] = context.shape.sizes();
         let on_device = |label, size, usage| {
             context.buffer(label, size, usage | Usage::COPY_DST | Usage::COPY_SRC)
         };
         let staging_usage = Usage::MAP_WRITE | Usage::COPY_SRC;
-        let staging = context.buffer("staging", capacity.staging_size(), staging_usage);
-        let params = on_device("params", PARAMS_SIZE, Usage::UNIFORM);
-        let positions = on_device("positions", capacity.positions_size(), Usage::STORAGE);
-        let requests = on_device("requests", capacity.requests_size(), Usage::STORAGE);
-        let results = on_device("results", capacity.results_size(), Usage::STORAGE);
-        let readback_size = RESULTS_AT + capacity.results_size();
+        let staging = context.buffer(
+            "staging",
+            POSITIONS_AT + positions_size + requests_size,
+            staging_usage,
+        );
+        let params = on_device("params", params_size, Usage::UNIFORM);
+        let positions = on_device("positions", positions_size, Usage::STORAGE);
+        let requests = on_device("requests", requests_size, Usage::STORAGE);
+        let results = on_device("results", results_size, Usage::STORAGE);
+        let readback_size = RESULTS_AT + results_size;
         let readback_usage = Usage::MAP_READ | Usage::COPY_DST;
         let readback = context.buffer("readback", readback_size, readback_usage);
         // In the order of `BINDINGS`.
@@ -73,18 +91,15 @@ impl Slot {
     pub fn submit(
         &mut self,
         context: &Context,
-        question: &ChunkedQuestion<'_>,
         pipeline: &wgpu::ComputePipeline,
-        chunk: &Chunk,
+        chunk: &Dispatch<'_>,
     ) -> Result<Submitted, BackendError> {
         self.serial += 1;
-        let (params, groups) = question.params(chunk, context.grid, self.serial);
-        let positions_size = question.upload(chunk).len() as u64;
-        let requests_at = context.capacity.requests_at();
-        let requests_size = question.request_words(chunk) as u64 * WORD;
-        let results_size = question.kernel().bytes(question.answers(chunk));
-        let requests = requests_at..requests_at + requests_size;
-        self.fill(question, chunk, &params, requests)?;
+        let positions_size = size_of_val(chunk.positions) as u64;
+        let requests_at = POSITIONS_AT + context.shape.sizes()[2];
+        let requests_size = chunk.requests().len() as u64 * WORD;
+        let results_size = chunk.result_size;
+        self.fill(chunk, requests_at..requests_at + requests_size)?;
         let mut commands = context.commands();
         let encoder = &mut commands.encoder;
         let mut copy = |from, buffer, size| {
@@ -101,11 +116,11 @@ impl Slot {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &self.bindings, &[]);
-        pass.dispatch_workgroups(groups.0, groups.1, 1);
+        pass.dispatch_workgroups(chunk.groups.0, chunk.groups.1, 1);
         drop(pass);
         encoder.copy_buffer_to_buffer(&self.results, 0, &self.readback, RESULTS_AT, results_size);
         let serial_at = offset_of!(Params, serial) as u64;
-        encoder.copy_buffer_to_buffer(&self.params, serial_at, &self.readback, SERIAL_AT, 2 * WORD);
+        encoder.copy_buffer_to_buffer(&self.params, serial_at, &self.readback, 0, 2 * WORD);
         commands.map(
             &self.readback,
             wgpu::MapMode::Read,
@@ -117,26 +132,24 @@ impl Slot {
 
     /// Writes a chunk into the mapped staging buffer, with its requests at the bytes `requests`,
     /// and unmaps it.
-    fn fill(
-        &self,
-        question: &ChunkedQuestion<'_>,
-        chunk: &Chunk,
-        params: &Params,
-        requests: Range<u64>,
-    ) -> Result<(), BackendError> {
-        let positions = question.upload(chunk);
+    fn fill(&self, chunk: &Dispatch<'_>, requests: Range<u64>) -> Result<(), BackendError> {
+        let params = Params {
+            serial: bytemuck::cast(self.serial.to_le_bytes()),
+            ..chunk.params
+        };
+        let positions: &[u8] = bytemuck::cast_slice(chunk.positions);
         let positions_end = POSITIONS_AT as usize + positions.len();
         {
             let mut staged = self.staging.get_mapped_range_mut(..)?;
             staged
                 .slice(..PARAMS_SIZE as usize)
-                .copy_from_slice(bytemuck::bytes_of(params));
+                .copy_from_slice(bytemuck::bytes_of(&params));
             staged
                 .slice(POSITIONS_AT as usize..positions_end)
                 .copy_from_slice(positions);
             let bytes = requests.start as usize..requests.end as usize;
             let words = staged.slice(bytes).into_chunks().0;
-            words.write_iter(question.requests(chunk));
+            words.write_iter(chunk.requests());
         }
         self.staging.unmap();
         Ok(())
@@ -145,20 +158,19 @@ impl Slot {
     /// Reads the answers to the chunk into its rows. The readback buffer must be mapped.
     pub fn collect(
         &self,
-        question: &ChunkedQuestion<'_>,
-        chunk: &Chunk,
+        plan: &Plan<'_>,
+        chunk: &Dispatch<'_>,
         rows: &mut AnswerSlices<'_>,
     ) -> Result<(), BackendError> {
-        let end = RESULTS_AT + question.kernel().bytes(question.answers(chunk));
+        let end = RESULTS_AT + chunk.result_size;
         {
             let bytes = self.readback.get_mapped_range(..end)?;
-            let at = SERIAL_AT as usize;
-            let serial: u64 = bytemuck::pod_read_unaligned(&bytes[at..at + 8]);
+            let serial: u64 = bytemuck::pod_read_unaligned(&bytes[..8]);
             if serial != self.serial {
                 let stale = "they are another chunk's".to_owned();
                 return Err(BackendError::Wrong(stale));
             }
-            question.read(&bytes[RESULTS_AT as usize..], rows)?;
+            plan.read_rows(&bytes[RESULTS_AT as usize..], rows)?;
         }
         self.readback.unmap();
         Ok(())

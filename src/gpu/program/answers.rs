@@ -65,11 +65,10 @@ fn wrong(what: &str) -> BackendError {
 }
 
 /// Reads verdicts; fails if one was not written or is impossible.
-///
-/// # Errors
-///
-/// A [`BackendError`] if the bytes are too few, or a verdict was not written or is impossible.
-pub fn read_verdicts(bytes: &[u8], verdicts: &mut [Verdict]) -> Result<(), BackendError> {
+pub(in crate::gpu) fn read_verdicts(
+    bytes: &[u8],
+    verdicts: &mut [Verdict],
+) -> Result<(), BackendError> {
     let records = words(bytes, verdicts.len())?;
     let mut checks = VerdictChecks::default();
     for (verdict, &record) in verdicts.iter_mut().zip(records) {

@@ -5,70 +5,79 @@
 //! numbered 0 to 5, through all positions, and there is room for 4 moves. Chunk 1 is the moves
 //! `0..4` with the positions A to C: of C's moves, the first two. Chunk 2 is the moves `4..6` with
 //! the positions C and D: C is uploaded again. B is uploaded although it has no moves, since
-//! positions go up as one range. (`work.rs` asks for one chunk after another. Questions about
-//! verdicts and bounds have no moves, and `work.rs` cuts those itself.)
+//! positions go up as one range. (`plan.rs` asks for one chunk after another. Questions about
+//! verdicts and bounds have no moves, and `plan.rs` cuts those itself.)
 
 use core::ops::Range;
 
-use super::layout::{Capacity, request};
-use crate::{Batch, PackedMove};
+use super::layout::request;
+use crate::{Batch, PackedMove, Position};
 
-/// What one dispatch works on. For scores: successive moves of a batch, and the positions from the
-/// first move's to the last move's. For verdicts and bounds: positions, and the empty range `0..0`
-/// of moves (`work.rs`).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chunk {
-    /// The range of its positions in the batch.
-    pub positions: Range<usize>,
-    /// The range of its moves in the batch, among [`Batch::captures`] (which has all moves to be
-    /// scored, not only captures).
-    pub captures: Range<usize>,
+/// Successive moves of a batch, and the positions from the first move's to the last move's. Both are
+/// empty where no moves are asked about.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Chunk<'a> {
+    /// Its positions.
+    pub positions: &'a [Position],
+    /// Its moves.
+    moves: &'a [PackedMove],
+    /// For each of its positions the number of the move after its last one, counted in the whole
+    /// batch.
+    ends: &'a [usize],
+    /// The number of its first move in the batch.
+    first_move: usize,
 }
 
-impl Chunk {
-    /// The longest chunk that begins with the move `first_move`; `None` after the last move.
-    /// `capacity` (`layout.rs`) says for how many positions and how many moves (`captures`) the
-    /// device's buffers have room. There must be room for one position and one move. `hint` is the
-    /// number of a position at or before that of the move, where the search for it begins:
-    /// `work.rs` passes the first position of the chunk before, or 0.
-    pub(super) fn beginning_at(
-        batch: &Batch,
+impl<'a> Chunk<'a> {
+    /// The longest chunk that begins with the move `first_move`, with at most so many positions and
+    /// moves, each 1 or more; `None` after the last move.
+    pub fn beginning_at(
+        batch: &'a Batch,
         first_move: usize,
-        hint: usize,
-        capacity: Capacity,
-    ) -> Option<Chunk> {
+        most_positions: usize,
+        most_moves: usize,
+    ) -> Option<Chunk<'a>> {
         // The number of moves; that of positions is `all` below.
         if first_move >= batch.len() {
             return None;
         }
         let all = batch.positions().len();
-        let first = position_of(batch, first_move, hint);
+        let first = position_of(batch, first_move, 0);
         // Saturating, so that a capacity of any size is allowed. (A device's is at most 131,072
         // positions, see `requests`.)
-        let last_that_fits = first.saturating_add(capacity.positions).min(all) - 1;
+        let last_that_fits = first.saturating_add(most_positions).min(all) - 1;
         // Up to the end of the last position that fits, or as many moves as fit.
         let end = batch
             .range(last_that_fits)
             .end
-            .min(first_move.saturating_add(capacity.captures));
+            .min(first_move.saturating_add(most_moves));
         // `end` is the smaller of two numbers, and both are above `first_move`: the range of the
         // position `first` ends after that move, and there is room for at least one move. So each
         // chunk has a move, and cutting comes to an end.
         let last = position_of(batch, end - 1, first);
+        let positions: Range<usize> = first..last + 1;
         Some(Chunk {
-            positions: first..last + 1,
-            captures: first_move..end,
+            positions: &batch.positions()[positions.clone()],
+            moves: &batch.captures()[first_move..end],
+            ends: &batch.ends[positions],
+            first_move,
         })
+    }
+
+    /// The number of its moves.
+    pub fn len(&self) -> usize {
+        self.moves.len()
     }
 
     /// A request for each move of this chunk, in little-endian bytes: the move in the lower 15
     /// bits, and above them which of the chunk's positions it is played in, from 0 (`request` in
-    /// `layout.rs`). A `Capacity` has no more positions than these 17 bits can count, 131,072.
-    pub(super) fn requests<'a>(&self, batch: &'a Batch) -> Requests<'a> {
+    /// `layout.rs`). A [`Shape`](super::Shape) has no more positions than these 17 bits can count,
+    /// 131,072.
+    pub fn requests(&self) -> Requests<'a> {
         Requests {
-            moves: &batch.captures()[self.captures.clone()],
-            ends: &batch.ends[self.positions.clone()],
-            first_move: self.captures.start,
+            moves: self.moves,
+            ends: self.ends,
+            first_move: self.first_move,
             steps: [0; BLOCK],
             written: 0,
             index: 0,

@@ -5,7 +5,7 @@
 ///
 /// [`SHADER`]: super::SHADER
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kernel {
+pub(in crate::gpu) enum Kernel {
     /// Finds the SEE of each move of a batch.
     Score {
         /// Whether every score fits in half a word: then two share one.
@@ -44,7 +44,7 @@ impl Kernel {
     }
 
     /// The number of words of an answer, or of the word that scores share.
-    pub const fn answer_words(self) -> u32 {
+    pub(super) const fn answer_words(self) -> u32 {
         match self {
             Kernel::Judge { .. } => 4,
             Kernel::Exceed { with_facts, .. } if with_facts => 3,
@@ -53,7 +53,7 @@ impl Kernel {
     }
 
     /// The number of bytes that `answers` answers take on the device, in whole words.
-    pub const fn bytes(self, answers: usize) -> u64 {
+    pub(super) const fn bytes(self, answers: usize) -> u64 {
         let results = answers.div_ceil(self.scores_a_word() as usize);
         results as u64 * self.answer_words() as u64 * size_of::<u32>() as u64
     }

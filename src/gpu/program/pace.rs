@@ -3,8 +3,8 @@
 //! Systems reset a device that does not answer: Windows after two seconds, and the screen stands
 //! still meanwhile if the device draws it. How long a dispatch takes depends on the device, by a
 //! factor of a thousand between an H100 and a small graphics unit, so it is measured. The first
-//! dispatch is small. Later ones have as many records as would have taken [`Pace::DISPATCH`], by
-//! the speed of the one before.
+//! dispatch is small. Later ones have as many records as would have taken 60 ms, by the speed of
+//! the one before.
 //!
 //! ```text
 //! first             16,384 records
@@ -43,11 +43,11 @@ impl Default for Pace {
 
 impl Pace {
     /// The most records of the first dispatch.
-    pub const FIRST: usize = 1 << 14;
+    const FIRST: usize = 1 << 14;
 
     /// How long a dispatch may take: long enough to be worth its overhead, and far from the bounds
     /// of systems.
-    pub const DISPATCH: Duration = Duration::from_millis(60);
+    const DISPATCH: Duration = Duration::from_millis(60);
 
     /// The most by which the number of records grows at a time.
     const GROWTH: usize = 16;

@@ -4,7 +4,7 @@
 //! matter to WGSL; it is that of `shaders/README.md`.
 
 use super::kernel::Kernel;
-use super::limits::Grid;
+use super::limits::Shape;
 use crate::Rules;
 
 /// The text of a file of the folder `shaders`, without comments: see `build.rs`.
@@ -50,19 +50,11 @@ pub struct Entry {
     pub constants: Vec<(&'static str, f64)>,
 }
 
-impl Entry {
-    /// An entry point with these constants.
-    pub fn new<const N: usize>(name: &'static str, constants: [(&'static str, u32); N]) -> Entry {
-        let constants = constants.map(|(name, value)| (name, value.into())).into();
-        Entry { name, constants }
-    }
-}
-
 impl Kernel {
-    /// The entry point of [`SHADER`] for this kernel, these rules and this grid. The rules are
+    /// The entry point of [`SHADER`] for this kernel, these rules and this shape. The rules are
     /// constants, so a pipeline has no code for rules that are not in use; piece values are
     /// parameters, and the same pipeline serves all of them.
-    pub fn entry(self, rules: &Rules, grid: Grid) -> Entry {
+    pub(super) fn entry(self, rules: &Rules, shape: &Shape) -> Entry {
         let name = match self {
             Kernel::Score { .. } => "score",
             Kernel::Judge { .. } => "judge",
@@ -73,14 +65,17 @@ impl Kernel {
             ("EN_PASSANT", rules.en_passant as u32),
             ("FIRST_PROMOTION", rules.first_promotion as u32),
             ("INSIDE_PROMOTION", rules.recapture_promotion as u32),
-            ("GROUP", grid.workgroup),
-            ("LIST_TURNS", grid.list),
+            ("GROUP", shape.workgroup),
+            ("LIST_TURNS", shape.list),
             ("SIDES", self.sides()),
             // Whether a SEE is found only as far as needed to tell whether it exceeds a bound.
             ("BOUNDED", matches!(self, Kernel::Exceed { .. }).into()),
             ("SCORES_A_WORD", self.scores_a_word()),
             ("ANSWER_WORDS", self.answer_words()),
         ];
-        Entry::new(name, constants)
+        Entry {
+            name,
+            constants: constants.map(|(name, value)| (name, value.into())).into(),
+        }
     }
 }

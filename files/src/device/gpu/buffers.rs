@@ -4,9 +4,10 @@
 
 use wgpu::BufferUsages as Usage;
 
+use swaplist::Position;
 use swaplist::gpu::Context;
-use swaplist::gpu::program::{POSITION_SIZE, WORD};
 
+use super::WORD;
 use crate::device::Room;
 
 /// Buffers that all batches of a filter share.
@@ -31,7 +32,7 @@ impl FileBuffers {
         // With facts an answer has three words; without, the rest is not used.
         let longest_answer = 3 * WORD;
         FileBuffers {
-            positions: on_device("file positions", records * POSITION_SIZE),
+            positions: on_device("file positions", records * size_of::<Position>() as u64),
             answers: on_device("file answers", records * longest_answer),
         }
     }

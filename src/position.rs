@@ -301,43 +301,43 @@ impl Position {
 impl Position {
     /// All pieces, a bit for each square from a1 to h8.
     #[inline(always)]
-    pub const fn occupied_bits(&self) -> u64 {
+    pub(crate) const fn occupied_bits(&self) -> u64 {
         self.planes[0] | self.planes[1] | self.planes[2]
     }
 
     /// Bishops and queens: bit 0 set, one of bits 1 and 2.
     #[inline(always)]
-    pub const fn diagonal_sliders(&self) -> u64 {
+    pub(crate) const fn diagonal_sliders(&self) -> u64 {
         self.planes[0] & (self.planes[1] ^ self.planes[2])
     }
 
     /// Rooks and queens: bit 2 set, bit 1 clear.
     #[inline(always)]
-    pub const fn straight_sliders(&self) -> u64 {
+    pub(crate) const fn straight_sliders(&self) -> u64 {
         self.planes[2] & !self.planes[1]
     }
 
     /// All pawns.
     #[inline(always)]
-    pub const fn pawns(&self) -> u64 {
+    pub(crate) const fn pawns(&self) -> u64 {
         self.planes[0] & !self.planes[1] & !self.planes[2]
     }
 
     /// All rooks, without queens.
     #[inline(always)]
-    pub const fn rooks(&self) -> u64 {
+    pub(crate) const fn rooks(&self) -> u64 {
         self.planes[2] & !self.planes[1] & !self.planes[0]
     }
 
     /// All knights.
     #[inline(always)]
-    pub const fn knights(&self) -> u64 {
+    pub(crate) const fn knights(&self) -> u64 {
         self.planes[1] & !self.planes[0] & !self.planes[2]
     }
 
     /// Both kings.
     #[inline(always)]
-    pub const fn kings(&self) -> u64 {
+    pub(crate) const fn kings(&self) -> u64 {
         self.planes[1] & self.planes[2]
     }
 
@@ -356,9 +356,9 @@ impl Position {
         (self.kings() & self.pieces_of(color)).trailing_zeros() & 63
     }
 
-    /// The pieces with a code, of both sides.
+    /// The pieces with a code, of both sides: `pieces_with(PAWN)` are all pawns.
     #[inline(always)]
-    pub(crate) fn pieces_with(&self, code: u32) -> u64 {
+    pub fn pieces_with(&self, code: u32) -> u64 {
         let [bit0, bit1, bit2, _] = self.planes;
         // All squares where the code's bit is 0, none where it is 1.
         let absent = |shift: u32| u64::from(code >> shift & 1).wrapping_sub(1);

@@ -12,7 +12,7 @@ use crate::position::{Position, PositionError, chess_from_setup};
 /// # Errors
 ///
 /// A [`PositionError`] if the text is not a FEN or its position cannot be played on.
-pub fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
+pub fn chess_from_fen(fen: &[u8]) -> Result<Chess, PositionError> {
     Ok(chess_and_castling(fen)?.0)
 }
 
@@ -21,7 +21,7 @@ pub fn chess_of(fen: &[u8]) -> Result<Chess, PositionError> {
 ///
 /// # Errors
 ///
-/// As for [`chess_of`].
+/// As for [`chess_from_fen`].
 pub fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), PositionError> {
     let setup = setup_of(fen)?;
     let castling = setup.castling_rights;

@@ -234,7 +234,7 @@ fn out_of_memory_is_told_as_such() {
 
 #[test]
 fn a_buffer_beyond_the_limits_is_never_asked_for() {
-    let gpu = gpu::open(&gpu::with(|of| of.chunk = *GpuOptions::CHUNKS.end()));
+    let gpu = gpu::open(&gpu::with(|of| of.chunk = 1 << 24));
     gpu::equals_cpu(&gpu, &batch(1000), &Rules::SWAP);
     gpu::judges_some_like_cpu(&gpu, batch(1000).positions(), &Rules::SWAP, Sides::Both);
 }

@@ -26,6 +26,7 @@ use super::answers::Answer;
 use super::suspects::{Suspect, suspects};
 use super::{Finding, evenly_spaced, on_all_threads};
 use crate::suite::Scene;
+use swaplist::position::PAWN;
 use swaplist::{Rules, Trace};
 
 /// A class of answers in which some disagree.
@@ -472,7 +473,7 @@ fn topic(answer: &Answer, trace: &Trace) -> &'static str {
         position, capture, ..
     } = answer;
     let target = capture.to();
-    let is_pawn = position.pawns() >> (capture.from() as u32) & 1 != 0;
+    let is_pawn = position.code_at(capture.from() as u32) == PAWN;
     let is_straight = capture.from().file() == target.file();
     let takes_nothing = position.code_at(target as u32) == 0;
     let mut recapturers = trace.recaptures.iter().map(|by| by.piece.role);

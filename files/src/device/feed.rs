@@ -72,7 +72,7 @@ impl DevicePart {
     /// A part of this block, whose number in the file is `number`. Gives the block back if a device
     /// cannot take it: it has no unit, or one that is too long.
     pub fn new(number: u64, block: Block, cut: Cut) -> Result<DevicePart, Block> {
-        match RowOrder::of(&cut) {
+        match RowOrder::from_cut(&cut) {
             Some(order) => Ok(DevicePart {
                 number,
                 block,

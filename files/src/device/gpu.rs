@@ -446,10 +446,7 @@ impl FileBatch {
     /// output is that of the last one.
     fn finish(&self, submitted: &Submitted) -> Result<(), BackendError> {
         let context = &self.context;
-        let ended = context
-            .wait(submitted.end.clone())
-            .and_then(|()| submitted.mapped(context));
-        if let Err(error) = ended {
+        if let Err(error) = context.finish(submitted) {
             if error == BackendError::Timeout {
                 // Dropping a queue waits for its work, which may never end: so it is never dropped.
                 core::mem::forget(Arc::clone(context));

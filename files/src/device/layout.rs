@@ -195,7 +195,7 @@ pub(crate) struct RowOrder(Vec<u32>);
 
 impl RowOrder {
     /// The order for a block. `None` if there are no units, or if one is too long for a device.
-    pub fn of(cut: &Cut) -> Option<RowOrder> {
+    pub fn from_cut(cut: &Cut) -> Option<RowOrder> {
         let longest = cut.units.iter().map(|unit| unit.records).max()?;
         if longest > MOST_RECORDS {
             return None;

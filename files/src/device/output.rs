@@ -110,7 +110,7 @@ pub(crate) struct UnitDecisions {
 
 impl UnitDecisions {
     /// From the reason why each record is dropped, or `None` if it is kept.
-    pub fn of(reasons: &[Option<Reason>]) -> UnitDecisions {
+    pub fn from_reasons(reasons: &[Option<Reason>]) -> UnitDecisions {
         let kept = reasons.iter().filter(|reason| reason.is_none()).count() as u32;
         let dropped = reasons.iter().flatten();
         let sum: u32 = dropped.map(|reason| reason.index() as u32 + 1).sum();

@@ -2,6 +2,7 @@
 
 use crate::formats::Outcome;
 use swaplist::Position;
+use swaplist::position::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 
 /// The parameters, with viriformat's names.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,9 +65,7 @@ impl WdlModel {
 
 /// The material of both sides at 1, 3, 3, 5, 9.
 pub fn material(position: &Position) -> u32 {
-    let queens = position.diagonal_sliders() & position.straight_sliders();
-    let minors = position.knights() | position.diagonal_sliders() & !queens;
-    let count = |pieces: u64| pieces.count_ones();
-    let light = count(position.pawns()) + 3 * count(minors);
-    light + 5 * count(position.rooks()) + 9 * count(queens)
+    let count = |code| position.pieces_with(code).count_ones();
+    let light = count(PAWN) + 3 * (count(KNIGHT) + count(BISHOP));
+    light + 5 * count(ROOK) + 9 * count(QUEEN)
 }

@@ -72,7 +72,7 @@ fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
     let code = position.code_at(from);
     // The squares if the piece's code is one of `codes`, else none.
     let with = |codes: u32, squares: u64| squares & u64::from(codes >> code & 1).wrapping_neg();
-    let occupied = position.occupied_bits();
+    let occupied = position.occupied().0;
     let enemies = position.pieces_of(!position.turn());
     let reach = with(
         1 << PAWN,
@@ -102,7 +102,7 @@ fn castles_safely(position: &Position, played: PackedMove) -> bool {
     let king = played.from_index();
     let rook = played.to_index();
     let (king_to, rook_to) = castled(king, rook);
-    let others = position.occupied_bits() & !(1 << king | 1 << rook);
+    let others = position.occupied().0 & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
     let walk = squares(king, king_to);
     (walk | squares(rook, rook_to)) & others == 0
@@ -225,7 +225,7 @@ fn legal_ep(position: &Position, ep: u32) -> u64 {
     let theirs = position.pieces_of(!turn);
     let victim = 1_u64 << (ep ^ 8);
     let king = position.king_of(turn);
-    let ready = pawn_attacks(!turn, Square::new(ep)).0 & position.pawns() & ours;
+    let ready = pawn_attacks(!turn, Square::new(ep)).0 & position.pieces_with(PAWN) & ours;
     let legal = Bitboard(ready).into_iter().any(|from| {
         let occupied = (ours | theirs) & !victim & !(1 << from as u32) | 1 << ep;
         position.attackers(king, occupied) & theirs & !victim == 0

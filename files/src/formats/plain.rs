@@ -35,7 +35,7 @@ use super::{
 };
 use crate::notation::{push_number, push_uci};
 use swaplist::fen::Extras;
-use swaplist::position::KING_TO_MOVE;
+use swaplist::position::{KING_TO_MOVE, ROOK};
 use swaplist::{PackedMove, Position};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -273,11 +273,14 @@ fn rook_taken(
         && from / 8 == back_rank
         && to / 8 == back_rank
         && (from.abs_diff(to) == 2 || from.abs_diff(to) > 2 && matches!(to % 8, 2 | 6))
-        && position.occupied_bits() >> to & 1 == 0;
+        && position.occupied().0 >> to & 1 == 0;
     if !castles {
         return None;
     }
-    let rooks = position.rooks() & position.pieces_of(turn) & 0xff << (back_rank * 8) & castling();
+    let rooks = position.pieces_with(ROOK)
+        & position.pieces_of(turn)
+        & 0xff << (back_rank * 8)
+        & castling();
     let rook = Bitboard(rooks)
         .into_iter()
         .map(u32::from)

@@ -284,7 +284,7 @@ impl Task for FilterTask {
         let mut out = Vec::new();
         let mut open = OpenChunk::default();
         codec.encode_part(block, &decoded, &actions, &mut out, &mut open);
-        Some((codec.unframed(out), UnitDecisions::of(&reasons)))
+        Some((codec.unframed(out), UnitDecisions::from_reasons(&reasons)))
     }
 
     fn complete_tally(&self, tally: &mut Tally) {

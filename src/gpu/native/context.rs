@@ -159,13 +159,19 @@ impl Context {
         filled(&self.device, label, bytes, usage)
     }
 
-    /// Waits for the end of a submission.
+    /// Waits for the end of commands, and for the buffers that they map.
     ///
     /// # Errors
     ///
     /// A [`BackendError`] if the device fails, or takes longer than
     /// [`GpuOptions::timeout`](super::GpuOptions::timeout).
-    pub fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), BackendError> {
+    pub fn finish(&self, submitted: &Submitted) -> Result<(), BackendError> {
+        self.wait(submitted.end.clone())?;
+        submitted.mapped(self)
+    }
+
+    /// Waits for the end of a submission.
+    pub(super) fn wait(&self, submission: wgpu::SubmissionIndex) -> Result<(), BackendError> {
         let end = wgpu::PollType::Wait {
             submission_index: Some(submission),
             timeout: Some(self.timeout),
@@ -283,16 +289,14 @@ impl Commands<'_> {
     /// Submits the commands, and waits for their end and for buffers to be mapped.
     pub(super) fn run(self) -> Result<(), BackendError> {
         let context = self.context;
-        let submitted = self.submit();
-        context.wait(submitted.end.clone())?;
-        submitted.mapped(context)
+        context.finish(&self.submit())
     }
 }
 
 /// Commands on the device.
 pub struct Submitted {
     /// What to wait for.
-    pub end: wgpu::SubmissionIndex,
+    pub(super) end: wgpu::SubmissionIndex,
     /// Receives one result per mapped buffer.
     mapped: Receiver<Result<(), wgpu::BufferAsyncError>>,
     buffers: usize,
@@ -301,12 +305,7 @@ pub struct Submitted {
 impl Submitted {
     /// Waits for buffers to be mapped, after the commands have ended ([`Context::wait`]). The thread
     /// that polled the device calls the callbacks, and may not have sent all results yet.
-    ///
-    /// # Errors
-    ///
-    /// A [`BackendError`] if a buffer cannot be mapped, or that takes longer than
-    /// [`GpuOptions::timeout`](super::GpuOptions::timeout).
-    pub fn mapped(&self, context: &Context) -> Result<(), BackendError> {
+    pub(super) fn mapped(&self, context: &Context) -> Result<(), BackendError> {
         for _ in 0..self.buffers {
             match self.mapped.recv_timeout(context.timeout) {
                 Ok(Ok(())) => {}

@@ -47,8 +47,8 @@ pub struct GpuOptions {
 }
 
 impl GpuOptions {
-    /// The values that [`GpuOptions::chunk`] may have, in moves or positions.
-    pub const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
+    /// The values that [`GpuOptions::chunk`] may have.
+    const CHUNKS: RangeInclusive<usize> = 1..=1 << 24;
     const WORKERS: RangeInclusive<usize> = 1..=64;
     const SLOTS: RangeInclusive<usize> = 1..=64;
 

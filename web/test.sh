@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Builds the page and tests it in node, Chromium and Firefox (bash tests/run.sh web). An argument is
 # the name of a file of tests (explain), by default of all; options go to node. Firefox
-# leaves out what is the same in each browser, unless FIREFOX=all.
+# leaves out what is the same in each browser, unless FIREFOX=all. SHOTS names a folder for pictures
+# of what is tested, to be looked at.
 set -euo pipefail
 [ -z "${SWAPLIST_DATA:-}" ] || SWAPLIST_DATA=$(cd "$SWAPLIST_DATA" && pwd)
+[ -z "${SHOTS:-}" ] || SHOTS=$(mkdir -p "$SHOTS" && cd "$SHOTS" && pwd)
 cd "$(dirname "$0")"
 
 missing=()

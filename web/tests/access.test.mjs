@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import zlib from 'node:zlib';
 
-import { BROWSERS, DIST, findings, launch, measured, once, open, press, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, findings, launch, measured, once, open, press, ready, rest, serve, shot } from './helpers.mjs';
 
 const PARTS = ['', '#files', '#check', '#bench'];
 
@@ -31,8 +31,6 @@ async function openAll(page, part) {
   await press(page, '#filter');
   await page.waitForSelector('.save');
 }
-
-const settled = () => new Promise(done => setTimeout(done, 400));
 
 /** Presses Tab until all that can be used had the focus, with a ring. */
 async function walk(page) {
@@ -77,7 +75,7 @@ for (const name of BROWSERS) {
         let page, errors;
         before(async () => {
           ({ page, errors } = await open(browser, server.url + part, part === '#bench' ? { before: measured } : {}));
-          await settled();
+          await rest(page);
           await openAll(page, part);
         });
         after(() => page.close());
@@ -98,7 +96,7 @@ for (const name of BROWSERS) {
 
         test('on a phone nothing sticks out', async () => {
           await page.setViewport({ width: 375, height: 720 });
-          await settled();
+          await rest(page);
           const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(wide <= 0, `${wide} pixels`);
           assert.deepEqual(errors, []);

@@ -1,5 +1,7 @@
 // What tests do on the board and with the field of the position.
 
+import { rest } from './helpers.mjs';
+
 /** @import { Page } from 'puppeteer-core' */
 
 export const pause = (ms = 300) => new Promise(done => setTimeout(done, ms));
@@ -11,10 +13,10 @@ export const field = page => page.$eval('#fen', one => one.value);
 export const address = page => page.evaluate(() => location.href);
 
 /** Opens a position. @param {Page} page @param {string} url @param {string} fen */
-export async function show(page, url, fen, rest = '') {
-  await page.goto(`${url}#fen=${fen.replaceAll(' ', '_')}${rest}`);
+export async function show(page, url, fen, more = '') {
+  await page.goto(`${url}#fen=${fen.replaceAll(' ', '_')}${more}`);
   await page.waitForFunction(board => document.querySelector('#fen').value.startsWith(board), {}, fen.split(' ')[0]);
-  await pause();
+  await rest(page);
 }
 
 /** The middle of a square on the screen. @param {Page} page @param {string} square */
@@ -39,7 +41,7 @@ export async function drag(page, ...moves) {
     await page.mouse.down();
     await page.mouse.move(...await (to ? middle(page, to) : outside(page)), { steps: 5 });
     await page.mouse.up();
-    await pause();
+    await rest(page);
   }
 }
 
@@ -47,7 +49,7 @@ export async function drag(page, ...moves) {
 export async function touch(page, square) {
   await page.evaluate(() => scrollTo(0, 0));
   await page.mouse.click(...await middle(page, square));
-  await pause();
+  await rest(page);
 }
 
 /** The moves that are listed: in brackets those of variations, the current one after `>`.

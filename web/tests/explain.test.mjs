@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { address, drag, field, middle, paste, pause, pieceOn, show, text } from './board.mjs';
-import { BROWSERS, launch, native, once, open, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, launch, native, once, open, ready, rest, serve, shot } from './helpers.mjs';
 
 const rows = page => page.$$eval('#moves tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
 
@@ -36,7 +36,7 @@ for (const name of BROWSERS) {
       console.log(`# ${await browser.version()}`);
       // The page plays its first example by itself, until somebody does something.
       await page.click('#examples li:nth-child(2) a');
-      await pause();
+      await rest(page);
       const on = (await rows(page)).find(([move]) => move.startsWith('Qxf6'));
       assert.deepEqual(on.slice(1), ['−900', '−900', '+100', '−800']);
       assert.match(on[0], /≠/);
@@ -60,7 +60,7 @@ for (const name of BROWSERS) {
 
     test('a move and a rule set are chosen by a click, steps by keys', async () => {
       await page.goto(`${server.url}#fen=1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3_w_-_-_0_1&move=d3e5&rules=swap&values=cpw`);
-      await pause();
+      await rest(page);
       await page.click('#moves tbody tr:first-child td[data-rules=legal]');
       assert.match(await address(page), /rules=legal/);
       await page.click('#moves tbody tr:has(button[data-focus=d3e5]) td[data-rules=legal]');
@@ -161,7 +161,7 @@ for (const name of BROWSERS) {
     test('a touched piece lights its moves by their SEE, and a move is explained where it is dropped', async () => {
       await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
       await page.evaluate(() => scrollTo(0, 0));
-      await pause(); // what is above the board may still be laid out
+      await rest(page); // what is above the board may still be laid out
       await page.mouse.click(...await middle(page, 'd3'));
       await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5);
       const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());
@@ -169,14 +169,14 @@ for (const name of BROWSERS) {
       const { moves } = await page.evaluate(() => { const labels = [...document.querySelectorAll('#board .value text')]; return { moves: labels.map(one => one.textContent).sort() }; });
       assert.deepEqual(moves, ['−225', '−225', '−325']);
       await page.mouse.click(...await middle(page, 'e5'));
-      await pause();
+      await rest(page);
       assert.match(await address(page), /1R1BP\/2K1Q3_w_-_-_0_1&line=Tk$/);
       assert.match(await text(page, '#at'), /^1 of 2/);
       assert.equal(await pieceOn(page, 'e5'), 'white knight');
       const before = await field(page);
       // Another try starts where this one did.
       await page.click('#first');
-      await pause(); // the knight goes back
+      await rest(page); // the knight goes back
       await drag(page, 'd3f4');
       assert.match(await text(page, '#sentence'), /^Nf4 loses 2\.25 pawns: Black/);
       const row = (await rows(page)).find(([move]) => move.startsWith('Nf4'));
@@ -201,15 +201,15 @@ for (const name of BROWSERS) {
         await page.mouse.move(...await middle(page, to), { steps: 5 });
         await pause(100);
         await page.mouse.up({ button: 'right' });
-        await pause();
+        await rest(page);
       };
       const drawn = () => page.$eval('#board .cg-shapes', svg => [svg.querySelectorAll('line').length, svg.querySelectorAll('circle').length]);
       await page.click('#next'); // no piece is chosen then
       await page.click('#first');
-      await pause();
+      await rest(page);
       const [lines, circles] = await drawn();
       await page.click('#next');
-      await pause();
+      await rest(page);
       const [later] = await drawn();
       await right('a7', 'a4');
       await right('h8', 'h8');
@@ -218,10 +218,10 @@ for (const name of BROWSERS) {
       assert.equal(await page.evaluate(() => window.menu), false, 'a menu is kept away');
       await page.hover('#strip button[data-ply="2"]');
       await page.mouse.move(0, 0);
-      await pause();
+      await rest(page);
       assert.deepEqual(await drawn(), [later + 1, circles + 1], 'they outlive a glance at the strip');
       await page.click('#first');
-      await pause();
+      await rest(page);
       assert.deepEqual(await drawn(), [lines, circles], 'they are of one board');
       await right('a3', 'a6');
       assert.deepEqual(await drawn(), [lines + 1, circles]);
@@ -231,7 +231,7 @@ for (const name of BROWSERS) {
       await right('a3', 'a6');
       const before = await drawn();
       await page.mouse.click(...await middle(page, 'a5'));
-      await pause();
+      await rest(page);
       assert.deepEqual(await drawn(), [before[0] - 1, before[1]]);
     });
 
@@ -331,11 +331,11 @@ for (const name of BROWSERS) {
       await show(page, server.url, '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1');
       await page.waitForSelector('#board svg line');
       await paste(page, '4k3/8/8/3p5/4P3/8/8/4K3 w - - 0 1');
-      await pause();
+      await rest(page);
       assert.equal(await page.$$eval('#board svg line', all => all.length), 0);
       await page.evaluate(() => scrollTo(0, 0));
       await page.mouse.click(...await middle(page, 'e4'));
-      await pause();
+      await rest(page);
       assert.equal(await page.$$eval('#board square.noisy, #board square.calm, #board .value', all => all.length), 0);
       await drag(page, 'e4d5');
       assert.deepEqual([await pieceOn(page, 'e4'), await pieceOn(page, 'd5')], ['white pawn', 'black pawn']);
@@ -347,7 +347,7 @@ for (const name of BROWSERS) {
     test('f turns the board and ? lists the keys', async () => {
       await page.focus('#board-frame');
       await page.keyboard.press('f');
-      await pause();
+      await rest(page);
       assert.ok(await page.$('#board.orientation-black'));
       await page.keyboard.press('f');
       await page.keyboard.type('?');
@@ -367,11 +367,11 @@ for (const name of BROWSERS) {
       assert.equal(other.page.url(), link);
       await other.page.close();
       await page.click('#examples li:nth-child(4) a');
-      await pause();
+      await rest(page);
       assert.equal(await page.evaluate(() => scrollY), 0, 'the board is seen');
       assert.match(await text(page, '#sentence'), /Black may not recapture, as Re1 pins Be7 to e8/);
       await page.goBack();
-      await pause();
+      await rest(page);
       assert.equal(page.url(), link);
     });
 
@@ -390,7 +390,7 @@ for (const name of BROWSERS) {
       await page.mouse.down();
       await page.mouse.move(...await middle(page, 'e1'), { steps: 5 });
       await page.mouse.up();
-      await pause();
+      await rest(page);
       assert.equal(await field(page), states[3]);
       await shot(page, `${name}-edit`);
       // The browser takes its time to go back.
@@ -416,11 +416,11 @@ for (const name of BROWSERS) {
       // A tool puts and removes.
       await page.click('[aria-label="Put a black queen"]');
       await page.mouse.click(...await middle(page, 'a2'));
-      await pause();
+      await rest(page);
       assert.equal(await field(page), '4k3/4b3/8/2p5/4N3/8/q7/3R3K w - - 0 1');
       await page.click('[aria-label="Remove pieces"]');
       await page.mouse.click(...await middle(page, 'd1'));
-      await pause();
+      await rest(page);
       assert.equal(await field(page), '4k3/4b3/8/2p5/4N3/8/q7/7K w - - 0 1');
       await page.click('input[value=black]');
       assert.match(await text(page, '#mover'), /Black to move/);
@@ -428,7 +428,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#fen-error'), /no king/);
       assert.equal(await page.$$eval('#board cg-board piece', all => all.filter(one => !one.classList.contains('ghost')).length), 0);
       await page.click('#start');
-      await pause();
+      await rest(page);
       assert.equal(await field(page), 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1');
       await page.click('#edit-done');
       await drag(page, 'e2e4');
@@ -554,12 +554,12 @@ for (const name of BROWSERS) {
     test('arrows come back with the page', async () => {
       await page.goto(`${server.url}#fen=4k3/8/8/3p4/4P3/8/8/4K3_w_-_-_0_1`);
       const arrow = () => page.$eval('#board svg line', line => line.getAttribute('x1'));
-      await pause();
+      await rest(page);
       const before = await arrow();
       await page.click('#to-bench');
-      await pause();
+      await rest(page);
       await page.click('#to-explain');
-      await pause();
+      await rest(page);
       assert.equal(await arrow(), before);
     });
 
@@ -579,12 +579,12 @@ for (const name of BROWSERS) {
     test('castling and promotions inside are shown on the board', once(name), async () => {
       const on = square => pieceOn(page, square);
       await page.goto(`${server.url}#fen=4k3/8/8/8/8/8/8/4K2R_w_K_-_0_1&move=O-O`);
-      await pause();
+      await rest(page);
       await page.click('#last');
       await pause(600);
       assert.deepEqual([await on('g1'), await on('f1'), await on('h1')], ['white king', 'white rook', undefined]);
       await page.goto(`${server.url}#fen=k5Rr/1p5P/1P6/8/8/8/8/K7_b_-_-_0_1&move=h8g8&rules=legal`);
-      await pause();
+      await rest(page);
       await page.click('#last');
       await pause(600);
       assert.equal(await on('g8'), 'white queen');
@@ -601,7 +601,7 @@ for (const name of BROWSERS) {
       ];
       for (const link of links) {
         await page.goto(link);
-        await pause();
+        await rest(page);
         await page.evaluate(() => { window.copied = null; });
         await page.click('#copy-command');
         const copied = await page.evaluate(() => window.copied);
@@ -619,7 +619,7 @@ for (const name of BROWSERS) {
     test('own values, and what is copied is the command’s', once(name), async () => {
       const fen = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
       await page.goto(`${server.url}#fen=${fen.replaceAll(' ', '_')}&move=e7f6&rules=sf8&values=cpw`);
-      await pause();
+      await rest(page);
       await page.select('#values', 'own');
       await type(page, '#own-values', '1,3,3,5');
       // The board follows the position all the same.

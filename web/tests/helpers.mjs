@@ -12,9 +12,9 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** The page to test; tests/mutations.mjs names others. */
 export const DIST = process.env.DIST ?? path.join(ROOT, 'web/dist');
 export const SWAPLIST = process.env.SWAPLIST ?? path.join(ROOT, 'target/debug/swaplist');
-/** Where the pictures are that tests take, to be looked at. */
-const SHOTS = process.env.SHOTS ?? path.join(ROOT, 'web/target/shots');
-fs.mkdirSync(SHOTS, { recursive: true });
+/** A folder for pictures that tests take, to be looked at; without it they take none. */
+const { SHOTS } = process.env;
+if (SHOTS) fs.mkdirSync(SHOTS, { recursive: true });
 
 const AXE = fs.readFileSync(path.join(ROOT, 'web/node_modules/axe-core/axe.min.js'), 'utf8');
 
@@ -97,12 +97,63 @@ export function launch(name, args = []) {
   return puppeteer.launch({ headless: true, protocolTimeout: 300_000, ...options });
 }
 
+/** In a page: how many timers and frames it waits for; not for timers that are late. */
+function watched() {
+  const LATE_MS = 700;
+  const due = new Set(), frames = new Set();
+  const { setTimeout: set, clearTimeout: clear, requestAnimationFrame: ask, cancelAnimationFrame: cancel } = window;
+  window.setTimeout = (what, ms = 0, ...all) => {
+    const id = set(() => {
+      due.delete(id);
+      what(...all);
+    }, ms);
+    if (ms <= LATE_MS) due.add(id);
+    return id;
+  };
+  window.clearTimeout = id => {
+    due.delete(id);
+    clear(id);
+  };
+  window.requestAnimationFrame = what => {
+    const id = ask(now => {
+      frames.delete(id);
+      what(now);
+    });
+    frames.add(id);
+    return id;
+  };
+  window.cancelAnimationFrame = id => {
+    frames.delete(id);
+    cancel(id);
+  };
+  const isMoving = () => document.getAnimations().some(one => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity);
+  let scrolled = '';
+  /** Once nothing has been due, moved or scrolled for some frames. */
+  window.rest = async () => {
+    for (let calm = 0; calm < 3;) {
+      // A page that is not seen has no frames.
+      await new Promise(done => {
+        ask(() => done(undefined));
+        set(done, 100);
+      });
+      const before = scrolled;
+      scrolled = `${scrollX} ${scrollY}`;
+      calm = due.size || frames.size || isMoving() || before !== scrolled ? 0 : calm + 1;
+    }
+  };
+}
+
+/** Until a page has come to rest: no timer, no animation, no frame is to come.
+ * @param {import('puppeteer-core').Page} page */
+export const rest = page => page.evaluate(() => window.rest());
+
 /** A page whose errors, and requests to other hosts, are kept. It asks the server for all its
  * files, unless it may keep them.
  * @param {import('puppeteer-core').Browser} browser @param {string} url */
 export async function open(browser, url, { width = 1120, height = 900, before = () => {}, keeps = false, hasTouch = false } = {}) {
   const page = await browser.newPage();
   if (!keeps) await page.evaluateOnNewDocument(() => Object.defineProperty(Navigator.prototype, 'serviceWorker', { value: undefined }));
+  await page.evaluateOnNewDocument(watched);
   await page.evaluateOnNewDocument(before);
   const errors = [];
   page.on('console', message => { if (message.type() === 'error') errors.push([message.text(), message.location().url].filter(Boolean).join(' ')); });
@@ -124,7 +175,7 @@ export function ready(page) {
 
 /** @param {import('puppeteer-core').Page} page @param {string} name */
 export async function shot(page, name) {
-  await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
+  if (SHOTS) await page.screenshot({ path: path.join(SHOTS, `${name}.png`), fullPage: true });
 }
 
 /** What axe-core finds on a page as it stands.

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 
 import { Tree, unpacked } from '../page/tree.js';
 import { address, drag, field, middle, moves, paste, pause, pieceOn, show, text, touch } from './board.mjs';
-import { BROWSERS, findings, launch, open, press, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, findings, launch, open, press, ready, rest, serve, shot } from './helpers.mjs';
 
 const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
 const PINNED = '4k3/4r3/8/3p4/8/4N3/8/4K3 w - - 0 1';
@@ -19,7 +19,7 @@ const VARIATIONS = `[White "Ann"]
 /** What the list shows before a move that is played next. */
 const walked = async (page, ...keys) => {
   for (const key of keys) await page.keyboard.press(key);
-  await pause();
+  await rest(page);
 };
 
 for (const name of BROWSERS) {
@@ -58,7 +58,7 @@ for (const name of BROWSERS) {
       await other.page.close();
       await page.reload();
       await ready(page);
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '1. e4 e5 2. Nf3 Nc6 3. Nxe5 Nxe5 >4. d4');
       for (const [go, list, at] of [
         ['back', '1. e4 e5 2. Nf3 Nc6 3. Nxe5 >Nxe5', '2 of 2'], ['back', '1. e4 e5 2. Nf3 Nc6 >3. Nxe5', '1 of 2'],
@@ -85,23 +85,23 @@ for (const name of BROWSERS) {
       await drag(page, 'c7c5', 'g1f3');
       assert.equal(await moves(page), '1. e4 e5 (1... c5 (>2. Nf3 2. Nf3');
       await page.click('#line-moves > span > .move:last-child button');
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '1. e4 e5 (1... c5 (2. Nf3 >2. Nf3');
       await page.focus('#line-moves [aria-current]');
       await walked(page, 'Home', 'ArrowRight', 'ArrowRight');
       assert.equal(await moves(page), '1. e4 >e5 (1... c5 (2. Nf3 2. Nf3');
       assert.equal(await page.evaluate(() => document.activeElement.textContent), 'e5', 'the focus walks along');
       await page.click('#line-back');
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '>1. e4 e5 (1... c5 (2. Nf3 2. Nf3');
       await page.click('#line-on');
       await page.click('#line-on');
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '1. e4 e5 (1... c5 (2. Nf3 >2. Nf3');
       assert.equal(await page.$eval('#line-on', one => one.disabled), true);
       // A move that was played before is not another one.
       await page.click('#line-back');
-      await pause();
+      await rest(page);
       await drag(page, 'g1f3');
       assert.equal(await moves(page), '1. e4 e5 (1... c5 (2. Nf3 >2. Nf3');
       // The exchange has the other two arrows.
@@ -131,7 +131,7 @@ for (const name of BROWSERS) {
           await shot(page, `${name}-promotion`);
         }
         await choose();
-        await pause();
+        await rest(page);
         assert.equal(await page.$('#promotion'), null);
         assert.equal(await pieceOn(page, 'd8'), becomes ? `white ${becomes}` : 'black rook');
         assert.equal(await moves(page), becomes ? `>1. exd8=${becomes === 'queen' ? 'Q+' : 'N'}`.replace('+', '') : '');
@@ -177,11 +177,11 @@ for (const name of BROWSERS) {
       await show(page, server.url, PINNED);
       await paste(page, VARIATIONS);
       await page.waitForSelector('#game:not([hidden]) tbody');
-      await pause();
+      await rest(page);
       const list = '1. e4 e5 (1... c5 (2. Nf3 (2. c3 (d5 (3. exd5 (2... d6 (1... d5 (2. exd5 (Qxd5 2. Nf3 Nc6 3. Nxe5 Nxe5';
       assert.equal((await moves(page)).replace('>', ''), list);
       await page.evaluate(() => [...document.querySelectorAll('#line-moves button')].find(one => one.textContent === 'Qxd5').click());
-      await pause();
+      await rest(page);
       assert.match(await moves(page), /\(>Qxd5/);
       assert.match(await text(page, '#sentence'), /^Qxd5 wins 1 pawn/);
       assert.ok(await page.$('#game:not([hidden])'), 'the game stays listed');
@@ -199,7 +199,7 @@ for (const name of BROWSERS) {
       assert.ok(await page.$('#game:not([hidden])'));
       // Another position is not of the game.
       await paste(page, PINNED);
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '');
       assert.doesNotMatch(await address(page), /line=|game=/);
     });
@@ -209,19 +209,19 @@ for (const name of BROWSERS) {
       await drag(page, 'e2e4', 'd7d5', 'e4d5');
       await page.click('#last');
       await page.click('#from-here');
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '1. e4 d5 2. exd5 >Qxd5');
       assert.match(await field(page), /^rnb1kbnr\/ppp1pppp\/8\/3q4\/8\/8\/PPPP1PPP\/RNBQKBNR w KQkq - 0 3$/);
       assert.match(await address(page), /#line=[\w-]+&at=4&step=0$/);
       await page.reload();
       await ready(page);
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '1. e4 d5 2. exd5 >Qxd5');
       await page.click('#return');
       await pause(500);
       assert.match(await text(page, '#at'), /^3 of 3/);
       await page.goto(`${server.url}#line=McMc0k`);
-      await pause();
+      await rest(page);
       assert.equal(await moves(page), '>1. e4');
       assert.match(await text(page, '#notes'), /has 2 moves that are not legal, and left out/);
     });
@@ -238,7 +238,7 @@ for (const name of BROWSERS) {
         });
         assert.deepEqual(cut, []);
         await press(phone.page, '#line-on');
-        await pause();
+        await rest(phone.page);
       }
       assert.deepEqual(phone.errors, []);
       await phone.page.close();

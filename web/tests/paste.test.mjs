@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { address, field, moves, paste, pause, show, text } from './board.mjs';
-import { BROWSERS, findings, launch, open, serve, shot } from './helpers.mjs';
+import { address, field, moves, paste, show, text } from './board.mjs';
+import { BROWSERS, findings, launch, open, rest, serve, shot } from './helpers.mjs';
 
 const TWO = '4k3/4q3/3p4/4p3/8/5N2/8/4R1K1 w - - 0 1';
 const OTHER = '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1';
@@ -138,7 +138,7 @@ for (const name of BROWSERS) {
       assert.equal(await text(page, '#fen-error'), '');
       assert.equal(await field(page), '4k3/8/8/3pP3/8/8/8/4K3 w - -');
       assert.match(await address(page), /4K3_w_-_-$/);
-      await pause();
+      await rest(page);
     });
 
     test('nothing failed unseen', () => assert.deepEqual(errors, []));

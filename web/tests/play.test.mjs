@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { address, field, moves, paste, pause, show, text, touch } from './board.mjs';
-import { BROWSERS, DIST, findings, launch, once, open, press, ready, serve, shot } from './helpers.mjs';
+import { BROWSERS, DIST, findings, launch, once, open, press, ready, rest, serve, shot } from './helpers.mjs';
 
 const CPW = '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1';
 const PARTED = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
@@ -65,7 +65,7 @@ for (const name of BROWSERS) {
     test('a piece that may recapture says what it is worth, and plays it beside the best one', once(name), async () => {
       await show(page, server.url, TWO, '&move=f3e5&rules=swap&values=cpw');
       await page.click('#next');
-      await pause();
+      await rest(page);
       assert.deepEqual(await page.$$eval('#board square.recaptures', all => all.map(one => one.cgKey).sort()), ['d6', 'e7']);
       assert.equal(await text(page, '#others'), 'Instead: Qxe5 −175');
       await touch(page, 'e7');
@@ -78,7 +78,7 @@ for (const name of BROWSERS) {
       assert.match(await text(page, '#at'), /^1 of 3/);
       await page.click('#return');
       await page.waitForFunction(() => document.querySelector('#fen').value.startsWith('4k3/4q3/3p4/4p3'));
-      await pause();
+      await rest(page);
       assert.match(await text(page, '#at'), /^1 of 2/);
       // The piece that is next goes on in the exchange.
       await touch(page, 'd6');
@@ -94,21 +94,21 @@ for (const name of BROWSERS) {
       // By keyboard, each recapture is a button.
       await page.focus('#others button');
       await page.keyboard.press('Enter');
-      await pause();
+      await rest(page);
       assert.match(await text(page, '#step'), /Qxe5 loses 1\.75 pawns/);
     });
 
     test('a piece that is barred says why', once(name), async () => {
       await show(page, server.url, PARTED, '&move=e7f6&rules=legal&values=cpw');
       await page.click('#next');
-      await pause();
+      await rest(page);
       await touch(page, 'e4');
       assert.match(await text(page, '#step'), /Ne4 may not capture: Bc2 pins it to h7\.$/);
       assert.match(await text(page, '#at'), /^1 of/);
       // A recapture that these rules play is not refused, legal or not.
       await show(page, server.url, '4k3/4b3/8/2p5/4N3/8/8/4R2K w - - 0 1', '&move=e4c5&rules=swap&values=cpw');
       await page.click('#next');
-      await pause();
+      await rest(page);
       await touch(page, 'e7');
       await touch(page, 'c5');
       assert.match(await text(page, '#at'), /^2 of/);
@@ -143,12 +143,12 @@ for (const name of BROWSERS) {
       assert.equal(await page.$eval('#from-here', one => one.getAttribute('aria-disabled') === 'true' || one.disabled), true);
       await page.click('#last');
       await page.click('#from-here');
-      await pause();
+      await rest(page);
       assert.equal(await field(page), '1k1r3q/1pp4p/p4b2/4n3/8/P5P1/1PP1R1BP/2K1Q3 w - - 0 2');
       assert.match(await text(page, '#moves'), /Rxe5/);
       await page.click('#return');
       await page.waitForFunction(fen => document.querySelector('#fen').value === fen, {}, CPW);
-      await pause();
+      await rest(page);
       assert.match(await text(page, '#at'), /^2 of 2/);
       assert.equal(await page.$eval('#return', one => one.hidden), true);
       // Not after a recapture that no game allows.
@@ -240,7 +240,7 @@ for (const name of BROWSERS) {
       const list = () => page.$$eval('#game tbody tr', all => all.map(row => `${row.className} ${row.querySelector('button').textContent}`));
       const until = async count => {
         await page.waitForFunction(count => document.querySelectorAll('#game:not([hidden]) tbody tr').length === count, {}, count);
-        await pause();
+        await rest(page);
       };
       await show(page, server.url, CPW);
       await paste(page, GAME);
@@ -300,7 +300,7 @@ for (const name of BROWSERS) {
         await page.waitForFunction(() => location.hash.includes('&game='));
         await act();
         await page.waitForSelector('#game[hidden]');
-        await pause();
+        await rest(page);
         assert.doesNotMatch(await address(page), /game=|Ann/);
         assert.doesNotMatch(await page.$eval('#to-explain', one => one.href), /game=/);
         await press(page, '#copy-link');
@@ -328,7 +328,7 @@ for (const name of BROWSERS) {
         // The capture that was played leads to a position of the list.
         await press(page, '#next');
         await press(page, '#from-here');
-        await pause();
+        await rest(page);
         assert.match(await page.$eval('#game tr.on', row => row.textContent), /3\.\.\. Nxe5/);
         const fen = await field(page);
         await paste(page, TWO);
@@ -355,7 +355,7 @@ for (const name of BROWSERS) {
       // What is shown stays if it is no longer listed, also under other rules.
       await page.click('#game input');
       await press(page, '#moves thead button[data-focus=legal]');
-      await pause();
+      await rest(page);
       assert.ok(await page.$('#game:not([hidden])'));
       await page.$eval('#game .link', one => one.click());
     });
@@ -466,7 +466,7 @@ for (const name of BROWSERS) {
       await page.goto(server.url);
       await ready(page);
       await page.evaluate(() => { location.hash = document.querySelector('#examples li:nth-child(2) a').hash; });
-      await pause();
+      await rest(page);
       await page.click('#to-share');
       await page.waitForSelector('#sharing[open]');
       assert.equal(await text(page, '#share-words'), 'Qxf6 loses 9 pawns under swap and sf8, wins 1 pawn under sf, loses 8 pawns under legal.');
@@ -489,7 +489,7 @@ for (const name of BROWSERS) {
         const states = [[PARTED, 'e7f6', 'legal'], [PARTED, 'e7f6', 'sf'], [CPW, 'd3e5', 'swap'], [TWO, 'f3e5', 'swap'], ['4k3/8/8/8/8/8/8/4K2R w K - 0 1', 'e1g1', 'swap']];
         for (const [fen, move, rules] of states) {
           await phone.goto(server.url + linkOf(fen, `&move=${move}&rules=${rules}&values=cpw`));
-          await pause();
+          await rest(phone);
           await phone.evaluate(() => scrollTo(0, 0));
           for (let i = 0; i < 7; i++) {
             const at = await phone.$eval('#at', one => one.textContent);

@@ -7,13 +7,12 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { launch, measured, open, press, ROOT, serve, shot } from './helpers.mjs';
+import { launch, measured, open, press, rest, ROOT, serve, shot } from './helpers.mjs';
 
 const FEN = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
 const LINK = `#fen=${FEN.replaceAll(' ', '_')}&move=e7f6&rules=sf&values=cpw`;
 const WIDTHS = [390, 1440];
 const THEMES = ['light', 'dark'];
-const pause = (ms = 400) => new Promise(done => setTimeout(done, ms));
 
 /** The pixels of what is seen: a function that tells the colour at a point, as [r, g, b]. */
 async function pixels(page, eye) {
@@ -168,17 +167,17 @@ describe('seen', () => {
         await page.goto(server.url + LINK);
         await page.reload();
         await page.waitForSelector('html[data-ready=yes]');
-        await pause();
+        await rest(page);
       });
 
       test('the board has the pieces of the FEN, in words too, and turns', async () => {
         assert.deepEqual(await drawn(page), placed(FEN));
         assert.deepEqual(told(await page.$eval('#board', one => one.getAttribute('aria-label'))), placed(FEN));
         await page.click('#flip');
-        await pause();
+        await rest(page);
         assert.deepEqual(await drawn(page, true), placed(FEN));
         await page.click('#flip');
-        await pause();
+        await rest(page);
       });
 
       test('the squares alternate, the arrow is green, the page is as bright as its theme', async () => {
@@ -213,7 +212,7 @@ describe('seen', () => {
 
       test('who may not recapture has a red ring', async () => {
         await page.click('#next');
-        await pause();
+        await rest(page);
         const board = await page.$eval('#board cg-board', one => {
           one.scrollIntoView({ block: 'start' });
           return one.getBoundingClientRect().toJSON();
@@ -307,7 +306,7 @@ describe('seen', () => {
         const { page } = opened;
         await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
         await act(page);
-        await pause();
+        await rest(page);
         const below = await page.$$eval(FIRST[view], all => all.filter(one => {
           const { top, bottom } = one.getBoundingClientRect();
           return top < 0 || bottom > innerHeight;

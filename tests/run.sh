@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests, installing what they need: of the crate, the command and the page's types (core),
 # of the library for C (capi), of the Python package (python), of the page in browsers (web).
-# Without an argument, all of them. A fifth part, data, runs the tests that need real data, in the
-# folder that SWAPLIST_DATA names. What is left out is named at the end.
+# Without an argument, all of them, capi and python beside core. A fifth part, data, runs the tests
+# that need real data, in the folder that SWAPLIST_DATA names. A sixth, page, only builds the page.
+# What is left out is named at the end.
 #
 # core, python: a software Vulkan driver (lavapipe), so that the real shaders run where there is no
 # GPU; GPU_TESTS=off leaves out the tests that need an adapter.
@@ -67,6 +68,10 @@ python() {
     bash python/test.sh
 }
 
+page() {
+    bash web/build.sh
+}
+
 web() {
     bash web/test.sh
 }
@@ -79,33 +84,63 @@ left_out() { # OUTPUT..
         { names = 0 }' "$@"
 }
 
-# Side by side, tests of browsers run out of time on two cores.
-one_after_another() { # PART..
-    local part failed=()
-    outputs=$(mktemp -d)
-    trap 'rm -rf "$outputs"' EXIT
-    for part in "$@"; do
-        echo "== $part"
-        # In a shell of its own, which ends with the part's first error.
-        bash tests/run.sh "$part" 2>&1 | tee "$outputs/$part" || failed+=("$part")
-    done
-    left_out "$outputs"/*
-    [ ${#failed[@]} = 0 ] || { echo "FAILED: ${failed[*]}" >&2 && exit 1; }
+# Runs a part in a shell of its own, which ends with the part's first error.
+run() { # PART
+    local start=$SECONDS
+    echo "== $1"
+    bash tests/run.sh "$1" || echo "$1" >>"$failed"
+    echo "== $1: $((SECONDS - start)) s"
 }
 
-parts=("$@")
-[ "$#" -gt 0 ] || parts=(core capi python web)
-for part in "${parts[@]}"; do
+one_after_another() { # PART..
+    local part
+    for part in "$@"; do
+        run "$part" 2>&1 | tee "$outputs/$part"
+    done
+}
+
+# Half of the time core leaves one of two cores idle, as it builds and as it tests. Tests of browsers
+# come last: beside others they run out of time.
+side_by_side() {
+    local part aside
+    set -m # a group of its own, which ends with this one
+    for part in page capi python; do
+        run "$part" >"$outputs/$part" 2>&1
+    done &
+    aside=$!
+    set +m
+    trap 'kill -- -'"$aside"' 2>/dev/null; rm -rf "$outputs" "$failed"' EXIT
+    one_after_another core
+    echo "== waiting for the parts beside it, whose output follows: page, capi and python"
+    wait "$aside"
+    cat "$outputs/page" "$outputs/capi" "$outputs/python"
+    one_after_another web
+}
+
+several() { # PART.., or none for all
+    outputs=$(mktemp -d)
+    failed=$(mktemp)
+    trap 'rm -rf "$outputs" "$failed"' EXIT
+    if [ "$#" -gt 0 ]; then
+        one_after_another "$@"
+    else
+        side_by_side
+    fi
+    left_out "$outputs"/*
+    [ ! -s "$failed" ] || { echo "FAILED: $(xargs <"$failed")" >&2 && exit 1; }
+}
+
+for part in "$@"; do
     case $part in
-        core | capi | python | web | data) ;;
+        core | capi | python | page | web | data) ;;
         *)
-            echo "no part '$part': expected core, capi, python, web or data" >&2
+            echo "no part '$part': expected core, capi, python, page, web or data" >&2
             exit 2
             ;;
     esac
 done
-if [ ${#parts[@]} = 1 ]; then
-    "${parts[0]}"
+if [ "$#" = 1 ]; then
+    "$1"
 else
-    one_after_another "${parts[@]}"
+    several "$@"
 fi

@@ -27,7 +27,12 @@ cp "$built/$target/page/swaplist_explain.wasm" dist/explain.wasm
 # The large module loses 3 % of its gzip, and runs as fast. Higher levels gain little more and take
 # long; the small module would have more bytes by brotli.
 features=(simd bulk-memory bulk-memory-opt multivalue mutable-globals nontrapping-float-to-int reference-types sign-ext call-indirect-overlong)
-npx wasm-opt -O1 "${features[@]/#/--enable-}" "$built/$target/page/swaplist_web.wasm" -o dist/swaplist.wasm
+whole=$built/$target/page/swaplist_web
+if ! cmp -s "$whole.wasm" "$whole.before.wasm"; then
+    npx wasm-opt -O1 "${features[@]/#/--enable-}" "$whole.wasm" -o "$whole.after.wasm"
+    cp "$whole.wasm" "$whole.before.wasm"
+fi
+cp "$whole.after.wasm" dist/swaplist.wasm
 cp ../data/sample.binpack ../data/see-suite.txt dist/
 cp ../LICENSE dist/LICENSE.txt
 board=node_modules/@lichess-org/chessground

@@ -168,7 +168,10 @@ mod tests {
 
     use crate::{check, explain, files, game, gpu, paste, play, preview, settings};
 
-    /// The page's types of answers are those of this crate. `TYPES=overwrite` writes them anew.
+    /// What writes the page's types anew.
+    const MENDS: &str = "TYPES=overwrite cargo test --workspace --lib the_page_knows";
+
+    /// The page's types of answers are those of this crate.
     #[test]
     fn the_page_knows_these_types() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/page/answers.d.ts");
@@ -214,6 +217,7 @@ mod tests {
         if std::env::var("TYPES").is_ok_and(|how| how == "overwrite") {
             std::fs::write(path, &types).unwrap();
         }
-        assert_eq!(std::fs::read_to_string(path).unwrap(), types);
+        let is_same = std::fs::read_to_string(path).unwrap() == types;
+        assert!(is_same, "{path} is out of date; this writes it: {MENDS}");
     }
 }

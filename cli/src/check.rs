@@ -4,7 +4,9 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use swaplist::values::MAX_VALUE;
 use swaplist_files::check::{Diagnosis, answers, candidates, findings, fitted};
+use swaplist_files::formats::MAX_LINE;
 
 use super::options::{RulesArgs, number, start_threads, threads};
 use super::session::{self, input};
@@ -12,22 +14,11 @@ use super::session::{self, input};
 mod report;
 mod suite;
 
-use report::Report;
+use report::{Report, counted};
 
 /// Finds the rules that another engine's SEE follows, and lists disagreements.
-///
-/// Each line is `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold` (whether
-/// the SEE is at least the threshold), or the same as JSON: {"fen","move","value"} or
-/// {"fen","move","threshold","ge"}. The fields may be separated by `;`, `|`, `,`, tabs or blanks,
-/// and be those of an initialiser in C, Rust or Python; a comment may follow. A row of a Markdown
-/// table is read too, and a call with one FEN, one move and one number, such as
-/// `assert_eq!(see("FEN", "e4d5"), 100);`. JSON may have any layout. Moves are UCI or SAN. Values
-/// are centipawns; with a decimal point, as in -2.25, they are pawns. The table that `score` writes
-/// is accepted too, also as JSON. Empty lines and lines that begin with # or // are skipped; a line
-/// is 1 MiB long at most. All combinations of the options are tried, with the piece values from 1
-/// to 30000 that fit the answers best unless --values is given. Answers that disagree with the best
-/// rules are counted in classes, and the first are listed. All answers are read into memory.
 #[derive(clap::Args)]
+#[command(long_about = about())]
 #[command(mut_arg("profile", |arg| arg.help("Named rules: swap, sf8, sf or legal [default: all]")))]
 #[command(mut_arg("values", |arg| arg.help(VALUES)))]
 #[command(after_help = "\
@@ -70,6 +61,27 @@ pub struct Args {
     rules: RulesArgs,
 }
 
+/// The first paragraphs of `--help`.
+fn about() -> String {
+    format!(
+        "Finds the rules that another engine's SEE follows, and lists disagreements.\n\n\
+         Each line is `FEN;move;value`, `FEN;move;threshold;0|1` or `FEN;move;true >= threshold` \
+         (whether the SEE is at least the threshold), or the same as JSON: \
+         {{\"fen\",\"move\",\"value\"}} or {{\"fen\",\"move\",\"threshold\",\"ge\"}}. The fields may be \
+         separated by `;`, `|`, `,`, tabs or blanks, and be those of an initialiser in C, Rust or \
+         Python; a comment may follow. A row of a table in CSV or Markdown is read by the header \
+         that names its columns, such as fen, move and see. A call with one FEN, one move and one \
+         number is read too, such as `assert_eq!(see(\"FEN\", \"e4d5\"), 100);`. JSON may have any \
+         layout. Moves are UCI or SAN. Values are centipawns; with a decimal point, as in -2.25, \
+         they are pawns. The table that `score` writes is accepted too, also as JSON. Empty lines \
+         and lines that begin with # or // are skipped; a line is {} MiB long at most.\n\n\
+         All combinations of the options are tried, with the piece values from 1 to {MAX_VALUE} \
+         that fit the answers best unless --values is given. Answers that disagree with the best \
+         rules are counted in classes, and the first are listed. All answers are read into memory.",
+        MAX_LINE >> 20
+    )
+}
+
 const VALUES: &str = "\
 Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between -30000 and 30000 \
 [default: those that fit the answers best]";
@@ -100,7 +112,11 @@ pub fn run(args: &Args) -> Result<bool> {
         }
     }
     if valid.is_empty() {
-        bail!("no answers in {name}; --help names the forms of a line");
+        let Some(first) = invalid.first() else {
+            bail!("no answers in {name}; --help names the forms of a line");
+        };
+        let skipped = counted(invalid.len(), "invalid line");
+        bail!("no answers in {name}: skipped {skipped}, such as {first}");
     }
     let mut rules = candidates(args.rules.values.unwrap_or_default());
     // Without the rules that differ from what the options ask for.

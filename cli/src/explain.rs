@@ -3,8 +3,10 @@
 use std::io::{self, Write as _};
 
 use anyhow::{Result, bail};
+use serde_json::{Value, json};
 use swaplist::explain::Explanation;
 use swaplist::{Position, Rules};
+use swaplist_files::check::{Answer, Claim};
 use swaplist_files::explain::{explain_line, explanation_to_json};
 use swaplist_files::formats::split_fen;
 use swaplist_files::pasted::read;
@@ -23,11 +25,12 @@ Exit status: 0 done, 2 no position, or an illegal move.
 Examples:
   swaplist explain 1k1r4/1pp4p/p7/4p3/8/P5P1/1PP4P/2K1R3 w - - 0 1
   swaplist explain 1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - d3e5
-  swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2\""
+  swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5 Kd2\"
+  swaplist explain \"4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;exd5;100\""
 )]
 pub struct Args {
-    /// The position: startpos, a FEN of four to six fields, or any text line that `score` reads, in
-    /// quotes; optionally followed by a move in UCI or SAN, instead of those that the line names. Of
+    /// The position: startpos, a FEN of four to six fields, or any text line that `score` or `check`
+    /// reads, in quotes; optionally followed by a move in UCI or SAN, instead of those that the line names. Of
     /// any other text, also of several lines, the first FEN, board or game in it, with the move beside
     /// it
     #[arg(value_name = "FEN [MOVE]", required = true)]
@@ -44,14 +47,46 @@ pub struct Args {
 /// Explains a position; always returns true.
 pub fn run(args: &Args) -> Result<bool> {
     let rules = args.rules.rules();
+    let line = args.words.join(" ");
+    if let Ok(answer) = Answer::parse(&line, 1) {
+        return explain_answer(&answer, &rules, args.json);
+    }
     let explanation = match explain_words(&args.words, &rules) {
         Ok(explanation) => explanation,
-        Err(error) => explain_text(&args.words.join(" "), &rules)?.ok_or(error)?,
+        Err(error) => explain_text(&line, &rules)?.ok_or(error)?,
     };
     let json = explanation_to_json(&explanation);
     let text = explanation.to_string();
     print_as(args.json, &json, &text)?;
     Ok(true)
+}
+
+/// Explains the exchange of an engine's answer, and says whether the answer is right.
+fn explain_answer(answer: &Answer, rules: &Rules, is_json: bool) -> Result<bool> {
+    let name = answer.capture.to_string();
+    let explanation = explain_line(&answer.fen, Some(&name), rules)?;
+    let is_right = answer.agrees(rules);
+    let mut json = explanation_to_json(&explanation);
+    json["said"] = said_to_json(answer.said, is_right);
+    let said = answer.said;
+    let verdict = if is_right {
+        format!("The line says {said}, and so do these rules")
+    } else {
+        let see = rules.see(&answer.position, answer.capture);
+        format!("The line says {said}, but the SEE is {see} under these rules")
+    };
+    print_as(is_json, &json, &format!("{explanation}\n{verdict}"))?;
+    Ok(true)
+}
+
+/// What a line says of the SEE, and whether that is right.
+fn said_to_json(said: Claim, is_right: bool) -> Value {
+    match said {
+        Claim::Value(value) => json!({ "value": value, "right": is_right }),
+        Claim::AtLeast { threshold, holds } => {
+            json!({ "threshold": threshold, "ge": holds, "right": is_right })
+        }
+    }
 }
 
 /// Explains a line of text, and perhaps a move after it.

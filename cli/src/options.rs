@@ -145,13 +145,8 @@ impl BackendArgs {
         {
             bail!(problem);
         }
-        let evaluator = opened
-            .audit(self.audit)
-            .callers(threads)
-            .announce(move |message| match message {
-                Announcement::Choice(_) if quiet => {}
-                _ => announce(message),
-            });
+        let evaluator = opened.audit(self.audit).callers(threads);
+        let evaluator = announced(evaluator, quiet, print_announcement);
         Ok(evaluator.cpu_path(self.cpu_path())?)
     }
 
@@ -190,8 +185,21 @@ pub fn start_threads(threads: Option<usize>) -> Result<usize> {
     Ok(threads)
 }
 
+/// The evaluator with its messages shown; those about an automatic choice not if `quiet`. That the
+/// CPU takes over is always shown.
+fn announced(
+    evaluator: Evaluator,
+    quiet: bool,
+    show: impl Fn(&Announcement) + Send + Sync + 'static,
+) -> Evaluator {
+    evaluator.announce(move |message| match message {
+        Announcement::Choice(_) if quiet => {}
+        _ => show(message),
+    })
+}
+
 /// Prints a message, clearing the progress bar.
-fn announce(message: &Announcement) {
+fn print_announcement(message: &Announcement) {
     let mut stderr = io::stderr();
     let clear = if stderr.is_terminal() {
         "\r\x1b[2K"
@@ -392,5 +400,51 @@ impl OutputArgs {
             }
             _ => Rows::Tsv,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake::Fake;
+    use std::sync::{Arc, mpsc};
+    use std::time::{Duration, Instant};
+    use swaplist::backend::{Backend, BackendError, Cpu};
+    use swaplist::{Batch, Position, noisy_moves};
+
+    /// What is shown of a choice between the CPU and a device, and then of its failure.
+    fn shown(quiet: bool) -> Vec<String> {
+        let open = || {
+            let device =
+                Fake::new(|question, rules, answers| Cpu::new().answer(question, rules, answers));
+            Ok(Some(Arc::new(device) as Arc<dyn Backend>))
+        };
+        let (sender, receiver) = mpsc::channel();
+        let evaluator = Evaluator::auto_with(open, Duration::ZERO);
+        let evaluator = announced(evaluator, quiet, move |message| {
+            sender.send(message.to_string()).unwrap();
+        });
+        let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
+        let mut batch = Batch::new();
+        for _ in 0..10_000 {
+            batch.push(position, &noisy_moves(&position));
+        }
+        let deadline = Instant::now() + Duration::from_mins(2);
+        while evaluator.report().choice.is_none() {
+            evaluator.scores(&batch, &Rules::SWAP);
+            assert!(Instant::now() < deadline, "it is never decided");
+        }
+        evaluator.fail(&BackendError::NoAdapter("it broke".to_owned()));
+        receiver.try_iter().collect()
+    }
+
+    #[test]
+    fn quiet_hides_what_was_chosen_but_not_a_failure() {
+        let [choice, failure] = &shown(false)[..] else {
+            panic!("a choice and a failure are shown")
+        };
+        assert!(choice.starts_with("backend: "), "{choice}");
+        assert!(failure.contains("it broke"), "{failure}");
+        assert_eq!(shown(true), [failure.clone()]);
     }
 }

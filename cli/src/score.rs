@@ -9,7 +9,8 @@ use super::session;
 /// Prints the exact SEE of each noisy move, or of the moves that a line names.
 ///
 /// Lines are FEN, EPD, `FEN | score | result`, or `FEN;m1 m2`, where only the named moves (UCI
-/// or SAN) are scored. Empty lines and lines that begin with # are skipped.
+/// or SAN) are scored. Empty lines and lines that begin with # are skipped. Moves with a SEE that
+/// another engine says, `FEN;move;value`, are for `swaplist check`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Exit status: 0 done, 1 invalid records were skipped, 2 could not run,

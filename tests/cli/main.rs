@@ -16,6 +16,7 @@ mod boards;
 #[allow(dead_code)]
 mod data;
 
+mod answers;
 mod backends;
 mod bench;
 mod cases;

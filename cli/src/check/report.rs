@@ -235,7 +235,7 @@ fn name_rivals(rivals: &[Rules], sheet: &mut ResultTable) {
 }
 
 /// A number with a noun, in the plural unless it is 1.
-fn counted(number: usize, what: &str) -> String {
+pub fn counted(number: usize, what: &str) -> String {
     let s = if number == 1 { "" } else { "s" };
     format!("{} {what}{s}", count(number))
 }

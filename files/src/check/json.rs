@@ -1,9 +1,11 @@
 //! Answers in JSON.
 
-use serde_json::{Map, Value};
+use serde::de::IgnoredAny;
 
 use super::amount::{Amount, amount};
 use super::line::{Parts, Said, truth};
+use super::names::{ClaimPlaces, Places, Role, Unclear};
+use super::objects::{NESTED, Object, Scored, objects};
 use super::wrong::{Stage, Wrong};
 
 /// Whether a text in braces begins with a key, as JSON does, rather than a FEN.
@@ -14,80 +16,123 @@ pub(super) fn is_object(text: &str) -> bool {
     text.starts_with("{}") || after.is_some_and(|(_, after)| after.trim_start().starts_with(':'))
 }
 
-/// The answers of an object: one, or those of a list `moves` as `score` and `explain` write it. The
-/// case of its keys does not matter.
-pub(super) fn from_json(text: &str) -> Result<Vec<Parts>, Wrong> {
-    let object: Map<String, Value> = serde_json::from_str(text).map_err(|error| {
+/// Whether a text is JSON as a whole: a value, or several.
+pub(super) fn is_json(text: &str) -> bool {
+    let begins = text.trim_ascii_start().starts_with(['{', '[']);
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    begins && values.all(|value| value.is_ok())
+}
+
+/// The answers of an object in a line, and of those in it.
+pub(super) fn from_json(text: &str) -> Vec<Result<Parts, Wrong>> {
+    if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
         // Without the line number, which is always 1.
         let message = error.to_string();
         let what = message.split(" at line ").next().unwrap_or_default();
-        wrong(
-            Stage::Fields,
-            &format!("{what}, at byte {} of the object", error.column()),
-        )
-    })?;
-    let find = |key: &str| {
-        let mut members = object.iter().filter(|(_, value)| !value.is_null());
-        let found = members.find(|(name, _)| name.eq_ignore_ascii_case(key));
-        found.map(|(_, value)| value)
-    };
-    let text_of = |key: &str| match find(key) {
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(_) => Err(wrong(Stage::Fields, &format!("'{key}' is not a string"))),
-        None => Err(wrong(Stage::Fields, &format!("missing field `{key}`"))),
-    };
-    let number = |key: &str| -> Result<Option<Amount>, Wrong> {
-        match find(key) {
-            None => Ok(None),
-            Some(Value::Number(number)) => match amount(&number.to_string()) {
-                Ok(amount) => Ok(Some(amount)),
-                Err(error) => Err(wrong(Stage::Value, &error.message)),
-            },
-            Some(_) => Err(wrong(Stage::Value, &format!("'{key}' is not a number"))),
-        }
-    };
-    let fen = text_of("fen")?;
-    if let (None, Some(Value::Array(moves))) = (find("move"), find("moves")) {
-        return moves
-            .iter()
-            .map(|scored| from_scored(&fen, scored))
-            .collect();
+        let column = error.column();
+        let what = format!("{what}, at byte {column} of the object");
+        return vec![Err(wrong(Stage::Fields, &what))];
     }
-    let name = text_of("move")?;
-    // 1 and 0 as in the text form, or `true` and `false`.
-    let holds = find("ge").map(|ge| ge.as_bool().or_else(|| truth(&ge.to_string())));
-    let said = match (number("value")?, number("threshold")?, holds) {
-        (Some(amount), None, None) => Said {
-            amount,
+    let all = objects(text);
+    if all.is_empty() {
+        return vec![Err(missing("fen"))];
+    }
+    all.iter().flat_map(from_object).collect()
+}
+
+/// The answers of an object: one, or those of a list `moves` as `score` and `explain` write it. The
+/// case of its keys does not matter.
+pub(super) fn from_object(object: &Object<'_>) -> Vec<Result<Parts, Wrong>> {
+    let find = |role: Role| {
+        let mut members = object.members.iter();
+        members.find(|(name, _)| Role::from_name(name).is_some_and(|(found, _)| found == role))
+    };
+    // `explain` names one of the moves as an object, too.
+    let has_move = find(Role::Move).is_some_and(|(_, written)| *written != NESTED);
+    match (&object.moves, find(Role::Fen)) {
+        (Some(moves), Some((name, written))) if !has_move => match string(name, written) {
+            Ok(fen) => moves
+                .iter()
+                .map(|scored| from_scored(&fen, *scored))
+                .collect(),
+            Err(wrong) => vec![Err(wrong)],
+        },
+        _ => vec![from_members(object)],
+    }
+}
+
+/// The one answer that the members of an object say.
+fn from_members(object: &Object<'_>) -> Result<Parts, Wrong> {
+    let name_of = |at: usize| &*object.members[at].0;
+    let string = |at: usize| string(name_of(at), object.members[at].1);
+    let number = |at: usize| number(name_of(at), object.members[at].1);
+    let names = object.members.iter().map(|(name, _)| &**name);
+    let places = Places::from_names(names).map_err(|unclear| refused(&unclear, name_of))?;
+    let fen = string(places.fen)?;
+    let name = string(places.name)?;
+    let said = match places.claim {
+        ClaimPlaces::Value(at) => Said {
+            amount: number(at)?,
             holds: None,
         },
-        (None, Some(amount), Some(Some(holds))) => Said {
-            amount,
-            holds: Some(holds),
+        // 1 and 0 as in the text form, or `true` and `false`.
+        ClaimPlaces::Threshold { threshold, holds } => Said {
+            amount: number(threshold)?,
+            holds: Some(truth(object.members[holds].1).ok_or_else(neither)?),
         },
-        _ => {
-            let what = "neither a value alone nor a threshold with ge, true or false";
-            return Err(wrong(Stage::Value, what));
-        }
     };
-    Ok(vec![Parts { fen, name, said }])
+    Ok(Parts { fen, name, said })
 }
 
 /// A move and its SEE, `{"uci","san","see"}`.
-fn from_scored(fen: &str, scored: &Value) -> Result<Parts, Wrong> {
-    let name = scored["uci"].as_str().or(scored["san"].as_str());
-    let see = scored["see"].as_number().map(ToString::to_string);
-    let (Some(name), Some(see)) = (name, see) else {
+fn from_scored(fen: &str, scored: Scored<'_>) -> Result<Parts, Wrong> {
+    let name = scored.uci.or(scored.san);
+    let (Some(name), Some(see)) = (name, scored.see) else {
         return Err(wrong(Stage::Fields, "'moves' is not a list of {uci, see}"));
     };
     Ok(Parts {
         fen: fen.to_owned(),
-        name: name.to_owned(),
+        name: string("uci", name)?,
         said: Said {
-            amount: amount(&see)?,
+            amount: number("see", see)?,
             holds: None,
         },
     })
+}
+
+fn string(name: &str, written: &str) -> Result<String, Wrong> {
+    let what = || wrong(Stage::Fields, &format!("'{name}' is not a string"));
+    serde_json::from_str(written).map_err(|_| what())
+}
+
+fn number(name: &str, written: &str) -> Result<Amount, Wrong> {
+    let number: serde_json::Number = serde_json::from_str(written)
+        .map_err(|_| wrong(Stage::Value, &format!("'{name}' is not a number")))?;
+    amount(&number.to_string()).map_err(|error| wrong(Stage::Value, &error.message))
+}
+
+fn refused<'a>(unclear: &Unclear, name_of: impl Fn(usize) -> &'a str) -> Wrong {
+    match unclear {
+        Unclear::Missing(Role::Fen) => missing("fen"),
+        Unclear::Missing(Role::Move) => missing("move"),
+        Unclear::Missing(_) | Unclear::Both => neither(),
+        Unclear::Twice(_, both) => {
+            let [first, second] = both.map(name_of);
+            wrong(
+                Stage::Fields,
+                &format!("'{first}' and '{second}' stand for the same"),
+            )
+        }
+    }
+}
+
+fn missing(key: &str) -> Wrong {
+    wrong(Stage::Fields, &format!("missing field `{key}`"))
+}
+
+fn neither() -> Wrong {
+    let what = "neither a value alone nor a threshold with ge, true or false";
+    wrong(Stage::Value, what)
 }
 
 fn wrong(stage: Stage, what: &str) -> Wrong {

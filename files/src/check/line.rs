@@ -13,10 +13,11 @@
 
 use std::borrow::Cow;
 
-use super::amount::{Amount, amount};
+use super::amount::{Amount, SIGNS, amount};
 use super::callee::begins_entry;
 use super::claim::Claim;
 use super::lines::{SEPARATORS, find_board};
+use super::literal::{QUOTES, after_literal, before_literal, unquoted};
 use super::wrong::{Stage, Wrong};
 use crate::formats::split_fen;
 
@@ -38,6 +39,20 @@ pub(super) struct Said {
 }
 
 impl Said {
+    /// That the SEE reaches a threshold, or that it does not.
+    pub fn at_least(threshold: &str, holds: &str) -> Result<Said, Wrong> {
+        let amount = amount(threshold)?;
+        let Some(holds) = truth(holds) else {
+            return Err(Stage::Value.wrong(format!(
+                "expected 0 or 1 (whether the SEE is at least {threshold}), found '{holds}'"
+            )));
+        };
+        Ok(Said {
+            amount,
+            holds: Some(holds),
+        })
+    }
+
     pub fn claim(self, number: i32) -> Claim {
         match self.holds {
             None => Claim::Value(number),
@@ -51,12 +66,11 @@ impl Said {
 
 const OPENING: [char; 3] = ['{', '(', '['];
 const CLOSING: [char; 3] = ['}', ')', ']'];
-const QUOTES: [char; 3] = ['"', '\'', '`'];
 
 /// Reads a line whose fields are a FEN, a move and a claim.
 pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
-    let uncommented = without_block_comments(text);
-    let (fen, after) = split_at_fen(without_line_comment(uncommented.trim()))?;
+    let uncommented = without_comments(text);
+    let (fen, after) = split_at_fen(&uncommented)?;
     let fields = fields(after);
     let [name, claim @ ..] = &fields[..] else {
         return Err(wrong_fields("1 field"));
@@ -77,6 +91,14 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
         name: (*name).to_owned(),
         said,
     })
+}
+
+/// Without comments between `/*` and `*/`, and without one at the end.
+pub(super) fn without_comments(text: &str) -> Cow<'_, str> {
+    match without_block_comments(text) {
+        Cow::Borrowed(text) => Cow::Borrowed(without_line_comment(text.trim())),
+        Cow::Owned(text) => Cow::Owned(without_line_comment(text.trim()).to_owned()),
+    }
 }
 
 /// Without comments between `/*` and `*/`. A FEN holds neither.
@@ -110,9 +132,9 @@ fn split_at_fen(text: &str) -> Result<(&str, &str), Wrong> {
     // Without a board, the first field is refused as a FEN.
     let start = find_board(text).or_else(|| text.find(|char| !is_around_fen(char)));
     let (before, mut rest) = text.split_at(start.unwrap_or(text.len()));
-    let (outside, quote) = match before.strip_suffix(QUOTES) {
-        Some(outside) => (outside.trim(), before.chars().next_back()),
-        None => (before.trim(), None),
+    let ((outside, closes), quote) = match before.strip_suffix(QUOTES) {
+        Some(outside) => (before_literal(outside), before.chars().next_back()),
+        None => ((before.trim(), false), None),
     };
     // The name of a type or a function may be before a bracket, other cells before one of a table.
     let is_in_bracket = outside.ends_with(OPENING);
@@ -137,7 +159,9 @@ fn split_at_fen(text: &str) -> Result<(&str, &str), Wrong> {
     let of_fen = rest.split_once(quote);
     let of_all = rest.trim_end_matches(ends_fields).strip_suffix(quote);
     match (of_fen, of_all) {
-        (Some((fen, after)), all) if all.is_none() || is_one_field(fen) => Ok((fen, after)),
+        (Some((fen, after)), all) if all.is_none() || is_one_field(fen) => {
+            Ok((fen, after_literal(after, closes)))
+        }
         (_, Some(all)) => split_at_fen(all),
         _ => Err(wrong_fields(&format!("a {quote} that is not closed"))),
     }
@@ -187,6 +211,7 @@ fn fields(after: &str) -> Vec<&str> {
     let after = after.trim_end_matches(SEPARATORS).trim();
     if let Some((name, claim)) = after.split_once(char::is_whitespace)
         && (claim.contains(">=") || amount(claim).is_ok())
+        && !is_sign_apart(claim)
     {
         return vec![unquoted(name), claim.trim()];
     }
@@ -196,23 +221,21 @@ fn fields(after: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A field without the quotes around it.
-fn unquoted(field: &str) -> &str {
-    QUOTES
-        .iter()
-        .find_map(|&quote| field.strip_prefix(quote)?.strip_suffix(quote))
-        .map_or(field, str::trim)
+/// Whether a text begins with a sign and a blank: between blanks, that may as well be a dash.
+fn is_sign_apart(text: &str) -> bool {
+    let number = text.trim_start_matches(SIGNS);
+    number.len() < text.len() && number.starts_with(char::is_whitespace)
 }
 
 /// Reads a value, a threshold and whether the SEE reaches it, or a comparison. Fields that follow are
 /// comments.
-fn read_claim(fields: &[&str]) -> Result<Said, Wrong> {
+pub(super) fn read_claim(fields: &[&str]) -> Result<Said, Wrong> {
     let field = fields[0];
     if let Some((holds, threshold)) = field.split_once(">=") {
-        return at_least(threshold.trim(), holds.trim());
+        return Said::at_least(threshold.trim(), holds.trim());
     }
     match fields.get(1) {
-        Some(next) if is_meant_as_truth(next) => at_least(field, next),
+        Some(next) if is_meant_as_truth(next) => Said::at_least(field, next),
         _ => Ok(Said {
             amount: amount(field)?,
             holds: None,
@@ -220,21 +243,8 @@ fn read_claim(fields: &[&str]) -> Result<Said, Wrong> {
     }
 }
 
-fn at_least(threshold: &str, holds: &str) -> Result<Said, Wrong> {
-    let amount = amount(threshold)?;
-    let Some(holds) = truth(holds) else {
-        return Err(Stage::Value.wrong(format!(
-            "expected 0 or 1 (whether the SEE is at least {threshold}), found '{holds}'"
-        )));
-    };
-    Ok(Said {
-        amount,
-        holds: Some(holds),
-    })
-}
-
 /// Whether a field is a truth, or a number or a word for one that is not read, rather than a comment.
-fn is_meant_as_truth(text: &str) -> bool {
+pub(super) fn is_meant_as_truth(text: &str) -> bool {
     const WORDS: [&str; 10] = ["yes", "no", "y", "n", "t", "f", "on", "off", "pass", "fail"];
     truth(text).is_some()
         || WORDS.contains(&&*text.to_ascii_lowercase())

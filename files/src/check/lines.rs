@@ -1,29 +1,123 @@
-//! The lines of a text that may each be an answer: those of a file, objects of JSON over several
-//! lines, and calls that a formatter has broken into several lines. Some lines say nothing.
+//! The lines of a text that may each be an answer, with the header of a table that they are under,
+//! and calls that a formatter has broken into several lines. Some lines say nothing.
 
-use serde::de::IgnoredAny;
+use core::ops::Range;
 
+use memchr::{memchr, memchr_iter, memmem};
+
+use super::table::Header;
 use crate::formats::text_of;
 
 /// What separates fields, besides blanks.
 pub(super) const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
-/// Each line with its number, from 1; or each object of JSON that holds a FEN, with the number of
-/// its first line.
-pub(super) fn lines_of(text: &[u8]) -> Vec<(u64, &[u8])> {
-    let objects = if is_json(text) {
-        objects(text)
-    } else {
-        Vec::new()
-    };
-    if objects.is_empty() {
-        let mut is_comment = false;
-        (1..)
-            .zip(text.split_inclusive(|&byte| byte == b'\n'))
-            .filter(|(_, line)| !is_within_comment(&mut is_comment, line))
-            .collect()
-    } else {
-        objects
+/// A line of a text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Line<'a> {
+    /// From 1.
+    pub number: u64,
+    pub bytes: &'a [u8],
+    /// The place of the header of its table.
+    pub header: Option<usize>,
+}
+
+/// The lines of a text.
+#[derive(Debug, Default)]
+pub(super) struct Lines<'a> {
+    /// Without those within comments.
+    pub all: Vec<Line<'a>>,
+    pub headers: Vec<Header>,
+}
+
+impl<'a> Lines<'a> {
+    pub fn new(text: &'a [u8]) -> Lines<'a> {
+        let mut lines = Lines::default();
+        let mut comments = Comments {
+            text,
+            are_over: [false; 2],
+        };
+        // Where the last comment over several lines ends.
+        let mut comment_end = 0;
+        let mut start = 0;
+        for (number, bytes) in (1..).zip(text.split_inclusive(|&byte| byte == b'\n')) {
+            let end = start + bytes.len();
+            let first = start.max(comment_end);
+            start = end;
+            if first < end {
+                let opened = comments.opened_in(first..end);
+                let comment = opened.unwrap_or(end..comment_end);
+                comment_end = comment.end;
+                lines.add(number, &text[first..comment.start]);
+            }
+        }
+        lines
+    }
+
+    fn add(&mut self, number: u64, bytes: &'a [u8]) {
+        let above = self.all.last().and_then(|line| line.header);
+        let mut header = above.filter(|at| self.headers[*at].goes_on(bytes));
+        if let Some(read) = header_of(number, bytes) {
+            header = Some(self.headers.len());
+            self.headers.push(read);
+        }
+        self.all.push(Line {
+            number,
+            bytes,
+            header,
+        });
+    }
+}
+
+/// The header that a line is; not for lines with the slashes of a board, which are most.
+fn header_of(number: u64, bytes: &[u8]) -> Option<Header> {
+    const SLASHES: usize = 7;
+    if memchr_iter(b'/', bytes).take(SLASHES).count() == SLASHES {
+        return None;
+    }
+    let text = text_of(bytes).ok()?;
+    Header::read(number, text.trim_start_matches('\u{feff}').trim())
+}
+
+/// Searches for comments over several lines.
+struct Comments<'a> {
+    text: &'a [u8],
+    /// Whether none of a kind ends any more: then what opens one is part of something else.
+    are_over: [bool; 2],
+}
+
+impl Comments<'_> {
+    const KINDS: [(u8, &'static [u8], &'static [u8]); 2] =
+        [(b'*', b"/*", b"*/"), (b'!', b"<!--", b"-->")];
+
+    /// The place of a comment that a line opens and does not close: outside of a string, not within a
+    /// comment of one line, and not as a part of a word.
+    fn opened_in(&mut self, line: Range<usize>) -> Option<Range<usize>> {
+        let Range { start, end } = line;
+        let line = &self.text[start..end];
+        for ((sign, opens, closes), is_over) in Comments::KINDS.into_iter().zip(&mut self.are_over)
+        {
+            if *is_over || memchr(sign, line).is_none() {
+                continue;
+            }
+            let Some(at) = memmem::rfind(line, opens) else {
+                continue;
+            };
+            let before = &line[..at];
+            let is_part = before.last().is_some_and(|byte| !b" \t,;)}".contains(byte));
+            let is_quoted = !memchr_iter(b'"', before).count().is_multiple_of(2);
+            let is_comment = before.trim_ascii_start().starts_with(b"#")
+                || memmem::find(before, b"//").is_some();
+            let inside = start + at + opens.len();
+            let is_closed = memmem::find(&self.text[inside..end], closes).is_some();
+            if is_part || is_quoted || is_comment || is_closed {
+                continue;
+            }
+            match memmem::find(&self.text[end..], closes) {
+                Some(length) => return Some(start + at..end + length + closes.len()),
+                None => *is_over = true,
+            }
+        }
+        None
     }
 }
 
@@ -38,27 +132,19 @@ pub(super) fn says_nothing(text: &str) -> bool {
         || find_board(text).is_none() && (opens || is_header(text) || is_code(text))
 }
 
-/// Whether a line is the header of a table: a column is named `fen`.
+/// Whether a line is the header of a table, or another list of names in which one is `fen`.
 fn is_header(text: &str) -> bool {
-    let name = |cell: &str| {
+    let is_fen = |cell: &str| {
         cell.trim_matches([' ', '"', '\'', '`'])
-            .to_ascii_lowercase()
+            .eq_ignore_ascii_case("fen")
     };
-    text.contains(SEPARATORS) && text.split(SEPARATORS).any(|cell| name(cell) == "fen")
+    let has_fen = text.contains(SEPARATORS) && text.split(SEPARATORS).any(is_fen);
+    has_fen && !text.contains('/') || Header::read(1, text).is_some()
 }
 
 /// Whether a line is a comment between `/*` and `*/`.
 fn is_block_comment(text: &str) -> bool {
     text.starts_with("/*") && text.find("*/").is_some_and(|end| end + 2 == text.len())
-}
-
-/// Whether a line is one of several of a comment between `/*` and `*/`. `is_open` is whether such a
-/// comment goes on.
-fn is_within_comment(is_open: &mut bool, line: &[u8]) -> bool {
-    let ends = line.windows(2).any(|pair| pair == b"*/");
-    let was_open = *is_open;
-    *is_open = !ends && (was_open || line.trim_ascii_start().starts_with(b"/*"));
-    was_open || *is_open
 }
 
 /// Whether a line declares something in C, C++, Rust or Python. It holds no board, whose ranks are
@@ -97,67 +183,12 @@ fn is_code(text: &str) -> bool {
     !text.contains('/') && is_declaration
 }
 
-/// Whether a text is JSON as a whole: a value, or several.
-fn is_json(text: &[u8]) -> bool {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    let begins = matches!(text.trim_ascii_start(), [b'{' | b'[', ..]);
-    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
-    begins && values.all(|value| value.is_ok())
-}
-
-/// The objects that have a key `fen` of their own.
-fn objects(text: &[u8]) -> Vec<(u64, &[u8])> {
-    let mut found = Vec::new();
-    // Where objects and arrays began that have not ended: with the line, and whether there is a FEN.
-    let mut open: Vec<(usize, u64, bool)> = Vec::new();
-    let mut line = 1;
-    let mut at = 0;
-    while at < text.len() {
-        match text[at] {
-            b'\n' => line += 1,
-            b'{' | b'[' => open.push((at, line, false)),
-            b'}' | b']' => {
-                if let Some((start, line, true)) = open.pop() {
-                    found.push((line, &text[start..=at]));
-                }
-            }
-            b'"' => {
-                let end = at + 1 + end_of_string(&text[at + 1..]);
-                let is_key = text[(end + 1).min(text.len())..]
-                    .trim_ascii_start()
-                    .starts_with(b":");
-                if is_key
-                    && text[at + 1..end].eq_ignore_ascii_case(b"fen")
-                    && let Some((_, _, has_fen)) = open.last_mut()
-                {
-                    *has_fen = true;
-                }
-                at = end;
-            }
-            _ => {}
-        }
-        at += 1;
-    }
-    found
-}
-
-/// The place of the quote that ends a string.
-fn end_of_string(text: &[u8]) -> usize {
-    let mut is_escaped = false;
-    let end = text.iter().position(|&byte| {
-        let ends = byte == b'"' && !is_escaped;
-        is_escaped = byte == b'\\' && !is_escaped;
-        ends
-    });
-    end.unwrap_or(text.len())
-}
-
 /// The texts of a line that holds a board with lines before it that open brackets, and ever more lines
 /// after it that close them; each with the number of its last line.
-pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item = (String, u64)> {
+pub(super) fn joined(lines: &[Line<'_>], board: usize) -> impl Iterator<Item = (String, u64)> {
     /// More lines than formatters make of a call.
     const MOST: usize = 8;
-    let text = |at: usize| text_of(lines[at].1).map(str::trim).unwrap_or_default();
+    let text = |at: usize| text_of(lines[at].bytes).map(str::trim).unwrap_or_default();
     let opening = (0..board)
         .rev()
         .take(3)
@@ -176,7 +207,7 @@ pub(super) fn joined(lines: &[(u64, &[u8])], board: usize) -> impl Iterator<Item
         depth += depth_of(text(at));
         let closes = depth < least && at > board;
         least = least.min(depth);
-        closes.then(|| (whole.trim_start().to_owned(), lines[at].0))
+        closes.then(|| (whole.trim_start().to_owned(), lines[at].number))
     })
 }
 

@@ -10,7 +10,7 @@
 //! number, which is compared for equality, or is the threshold of a function that is named for it. A
 //! sum, an index, another comparison, or a word that may turn the answer around makes it none.
 
-use super::amount::{Amount, amount};
+use super::amount::{Amount, SIGNS, amount};
 use super::callee::asks;
 use super::line::{Parts, Said};
 use super::tokens::{Token, Tokens, segments};
@@ -33,10 +33,10 @@ pub(super) fn read_call(text: &str) -> Option<Parts> {
     }
     let tokens = Tokens::new(&rest);
     let number = Number::find(&tokens)?;
-    if !tokens.is_in_call() || !number.stands_alone(&tokens) {
+    let threshold = tokens.names().any(asks);
+    if !tokens.is_in_call() || !number.stands_alone(&tokens, threshold) {
         return None;
     }
-    let threshold = tokens.names().any(asks);
     let denials = Denials::count(&tokens, &number, threshold)?;
     let is_placed = if threshold {
         number.is_threshold(&tokens)
@@ -66,7 +66,8 @@ impl Number {
         let mut all = tokens.numbers();
         let (at, text) = all.next().filter(|_| all.next().is_none())?;
         let signed = at.checked_sub(1).filter(|&sign| {
-            let is_sign = matches!(tokens.get(sign), Some(Token::Sign('-' | '+' | '\u{2212}')));
+            let is_sign =
+                matches!(tokens.get(sign), Some(Token::Sign(sign)) if SIGNS.contains(&sign));
             let before = sign.checked_sub(1).and_then(|before| tokens.get(before));
             // After a value it would be an operator.
             let is_operator = matches!(
@@ -76,14 +77,10 @@ impl Number {
             is_sign && !is_operator && tokens.touch(sign, at)
         });
         let is_negative = signed.is_some_and(|sign| tokens.get(sign) != Some(Token::Sign('+')));
-        // `100i32` has its type, `100.` ends a sentence.
+        // `100.` ends a sentence.
         let plain = text.trim_end_matches('.');
-        let plain = ["i32", "i16", "i64"]
-            .iter()
-            .find_map(|kind| plain.strip_suffix(kind))
-            .unwrap_or(plain);
         let sign = if is_negative { "-" } else { "" };
-        let read = amount(&format!("{sign}{}", plain.trim_end_matches('_'))).ok()?;
+        let read = amount(&format!("{sign}{plain}")).ok()?;
         Some(Number {
             amount: read,
             first: signed.unwrap_or(at),
@@ -92,7 +89,7 @@ impl Number {
     }
 
     /// Whether it is an operand of its own: between brackets, commas and signs of equality.
-    fn stands_alone(&self, tokens: &Tokens<'_>) -> bool {
+    fn stands_alone(&self, tokens: &Tokens<'_>, threshold: bool) -> bool {
         let after = matches!(
             tokens.get(self.at + 1),
             None | Some(Token::Close | Token::Sign(',' | ';' | '='))
@@ -103,7 +100,11 @@ impl Number {
         let is_labelled = |sign: usize| {
             let label = sign.checked_sub(1).and_then(|at| tokens.get(at));
             match label {
-                Some(Token::Name(name)) => LABELS.contains(&&*name.to_ascii_lowercase()),
+                Some(Token::Name(name)) => {
+                    let name = &*name.to_ascii_lowercase();
+                    let of_kind = if threshold { THRESHOLDS } else { VALUES };
+                    of_kind.contains(&name)
+                }
                 Some(Token::Close) => true,
                 _ => false,
             }
@@ -144,19 +145,20 @@ impl Number {
     }
 }
 
-/// What the number of a call may be called.
-const LABELS: [&str; 10] = [
+/// What a value may be called.
+const VALUES: &[&str] = &[
     "see",
     "value",
     "score",
     "expected",
     "exp",
-    "eval",
+    "expectedresult",
     "result",
-    "threshold",
-    "margin",
-    "bound",
+    "want",
 ];
+
+/// What a threshold may be called.
+const THRESHOLDS: &[&str] = &["threshold", "margin", "bound", "value"];
 
 /// Functions of a value that leave it as it is, or that compare with it.
 const MATCHERS: [&str; 13] = [

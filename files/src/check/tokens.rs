@@ -224,7 +224,14 @@ fn token(rest: &str, first: char) -> (usize, Option<Token<'_>>) {
         |belongs: fn(char) -> bool| rest.find(|char| !belongs(char)).unwrap_or(rest.len());
     let is_fraction = first == '.' && rest[1..].starts_with(|char: char| char.is_ascii_digit());
     if first.is_ascii_digit() || is_fraction {
-        let length = length_of(|char| is_of_name(char) || char == '.');
+        let mut length = length_of(|char| is_of_name(char) || char == '.');
+        // C++ groups digits as in `1'250`.
+        while let [b'\'', group @ ..] = &rest.as_bytes()[length..]
+            && let Some((digits, _)) = group.split_first_chunk::<3>()
+            && digits.iter().all(u8::is_ascii_digit)
+        {
+            length += 4;
+        }
         return (length, Some(Token::Number(&rest[..length])));
     }
     if is_of_name(first) {

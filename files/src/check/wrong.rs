@@ -11,6 +11,8 @@ pub(super) struct Wrong {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Text,
+    /// The header of its table.
+    Header,
     Fields,
     Position,
     Move,

@@ -5,8 +5,18 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod check;
+mod calls;
+mod diagnosis;
+mod engines;
 mod explain;
+mod faults;
+mod fitting;
+mod forms;
+mod json;
+mod numbers;
+mod parsing;
 mod pasted;
+mod reading;
 mod see_suite;
-mod suites;
+mod suggestions;
+mod tables;

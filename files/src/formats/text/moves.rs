@@ -30,7 +30,16 @@ impl<'a> Namer<'a> {
     pub fn moves(&mut self, text: &[u8]) -> Result<Vec<PackedMove>, Invalid> {
         text.split(|byte| matches!(byte, b' ' | b'\t' | b';'))
             .filter(|text| !text.is_empty())
-            .map(|text| self.find(text))
+            .map(|text| {
+                let found = self.find(text);
+                found.map_err(|fault| {
+                    if is_number(text) {
+                        as_answer(&fault)
+                    } else {
+                        fault
+                    }
+                })
+            })
             .collect()
     }
 
@@ -62,6 +71,18 @@ impl<'a> Namer<'a> {
         let played = PackedMove::new(from, to, promotion);
         state.is_sound(*ep, Some(played)).then_some(played)
     }
+}
+
+/// Whether a text is a whole number, rather than a move.
+fn is_number(text: &[u8]) -> bool {
+    core::str::from_utf8(text).is_ok_and(|text| text.parse::<i32>().is_ok())
+}
+
+/// The fault of a number where a move is expected: the line may be an engine's answer.
+#[cold]
+fn as_answer(fault: &Invalid) -> Invalid {
+    let hint = "a move and its SEE, as an engine says it, is for `swaplist check`";
+    Invalid::new(fault.kind(), format!("{fault}; {hint}"))
 }
 
 /// A text is not a legal move, for a reason of these three kinds.

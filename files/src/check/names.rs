@@ -1,0 +1,127 @@
+//! What a column of a table or a member of an object holds, by its name.
+
+/// What an answer is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Fen,
+    Move,
+    Value,
+    Threshold,
+    /// Whether the SEE is at least the threshold.
+    Holds,
+}
+
+impl Role {
+    /// What a name stands for, and how surely: of several names for the same, the one with the lowest
+    /// rank counts. The case does not matter, nor whether words are joined by `_` or `-`.
+    pub fn from_name(name: &str) -> Option<(Role, u8)> {
+        /// Longer than any name here.
+        const LONGEST: usize = 16;
+        if name.len() > LONGEST {
+            return None;
+        }
+        let plain = name.to_ascii_lowercase().replace(['_', '-'], " ");
+        let plain = plain.strip_suffix("(cp)").unwrap_or(&plain).trim();
+        Some(match plain {
+            "fen" => (Role::Fen, 0),
+            "board" | "epd" | "position" => (Role::Fen, 1),
+            "capture" | "move" | "mv" => (Role::Move, 0),
+            "lan" | "uci" => (Role::Move, 1),
+            "san" => (Role::Move, 2),
+            "answer" | "expected" | "see" | "see value" | "value" => (Role::Value, 0),
+            // It may be that of a search.
+            "score" => (Role::Value, 1),
+            "bound" | "margin" | "threshold" => (Role::Threshold, 0),
+            "ge" | "holds" | "passes" | "reached" | "reaches" | "see ge" => (Role::Holds, 0),
+            _ => return None,
+        })
+    }
+
+    /// The names that are proposed where one is missing.
+    pub const fn proposed(self) -> &'static str {
+        match self {
+            Role::Fen => "fen",
+            Role::Move => "move, uci or san",
+            Role::Value => "see, value or expected",
+            Role::Threshold => "threshold",
+            Role::Holds => "ge",
+        }
+    }
+}
+
+/// The names of the parts of an answer among several names: the place of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    pub fen: usize,
+    pub name: usize,
+    pub claim: ClaimPlaces,
+}
+
+/// Where the claim is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ClaimPlaces {
+    Value(usize),
+    Threshold { threshold: usize, holds: usize },
+}
+
+/// Why names do not say where the parts of an answer are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unclear {
+    /// None stands for this.
+    Missing(Role),
+    /// Two stand for this.
+    Twice(Role, [usize; 2]),
+    /// There is a value, and a threshold or its truth.
+    Both,
+}
+
+impl Places {
+    pub fn from_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result<Places, Unclear> {
+        let place = |role: Role| -> Result<Option<usize>, Unclear> {
+            let mut best: Option<(u8, usize)> = None;
+            let mut twin = None;
+            for (at, name) in names.clone().enumerate() {
+                let Some((found, rank)) = Role::from_name(name) else {
+                    continue;
+                };
+                if found != role {
+                    continue;
+                }
+                match best {
+                    Some((known, _)) if known < rank => {}
+                    Some((known, first)) if known == rank => twin = Some([first, at]),
+                    _ => {
+                        best = Some((rank, at));
+                        twin = None;
+                    }
+                }
+            }
+            match twin {
+                Some(both) => Err(Unclear::Twice(role, both)),
+                None => Ok(best.map(|(_, at)| at)),
+            }
+        };
+        let fen = place(Role::Fen)?.ok_or(Unclear::Missing(Role::Fen))?;
+        let name = place(Role::Move)?.ok_or(Unclear::Missing(Role::Move))?;
+        let threshold = place(Role::Threshold)?;
+        let holds = place(Role::Holds)?;
+        // What is expected of a threshold is whether it is reached.
+        let expected = names
+            .clone()
+            .position(|name| name.eq_ignore_ascii_case("expected"));
+        let expected = expected.filter(|_| threshold.is_some() && holds.is_none());
+        let value = match expected {
+            Some(_) => None,
+            None => place(Role::Value)?,
+        };
+        let claim = match (value, threshold, holds.or(expected)) {
+            (Some(value), None, None) => ClaimPlaces::Value(value),
+            (None, Some(threshold), Some(holds)) => ClaimPlaces::Threshold { threshold, holds },
+            (None, None, None) => return Err(Unclear::Missing(Role::Value)),
+            (None, Some(_), None) => return Err(Unclear::Missing(Role::Holds)),
+            (None, None, Some(_)) => return Err(Unclear::Missing(Role::Threshold)),
+            (Some(_), ..) => return Err(Unclear::Both),
+        };
+        Ok(Places { fen, name, claim })
+    }
+}

@@ -1,0 +1,186 @@
+//! Tables with a header, in CSV, Markdown and the like.
+
+use swaplist_files::check::{Claim, answers};
+
+use crate::reading::{FEN, errors, read};
+
+/// A table of Markdown, with other columns before and after.
+#[test]
+fn rows_of_markdown_are_read() {
+    let text = format!(
+        "| # | FEN | move | SEE | why |\n|---|:--|---|---|---|\n| 1 | `{FEN}` | `f1f4` | -100 | x |\n\
+         | 2 | {FEN} | Rfxf4 | 7 |  |\n|{FEN}|f1f4|8|1|\n"
+    );
+    let said: Vec<Claim> = read(&text).into_iter().map(|(.., said)| said).collect();
+    let at_least = Claim::AtLeast {
+        threshold: 8,
+        holds: true,
+    };
+    assert_eq!(said, [Claim::Value(-100), Claim::Value(7), at_least]);
+}
+
+/// Columns in any order, with any of the signs between them.
+#[test]
+fn columns_are_read_by_their_names() {
+    let value = Claim::Value(-100);
+    let claim = |holds| Claim::AtLeast {
+        threshold: -100,
+        holds,
+    };
+    for (header, row, said) in [
+        ("move,fen,see", "f1f4,FEN,-100", value),
+        ("see,move,fen", "-100,f1f4,FEN", value),
+        ("id,fen,move,see", "1,FEN,f1f4,-100", value),
+        ("id,see,fen,move", "1,-100,FEN,f1f4", value),
+        ("fen,eval,move,see", "FEN,31,f1f4,-100", value),
+        ("fen,move,depth,see", "FEN,f1f4,1,-100", value),
+        ("fen,move,depth,see,note", "FEN,f1f4,1,-100,\"a, b\"", value),
+        // A column that is no truth is none.
+        ("fen,move,see,depth", "FEN,f1f4,-100,1", value),
+        ("FEN,Move,SEE (cp),pins", "FEN,f1f4,-100,0", value),
+        ("fen,uci,san,see", "FEN,f1f4,Rfxf4,-100", value),
+        ("fen,san,score,see", "FEN,Rfxf4,31,-100", value),
+        ("fen,move,score", "FEN,f1f4,-100", value),
+        ("position,move,expected", "FEN,f1f4,-100", value),
+        (
+            "\"fen\",\"move\",\"see\"",
+            "\"FEN\",\"f1f4\",\"-100\"",
+            value,
+        ),
+        ("move,fen,threshold,ge", "f1f4,FEN,-100,1", claim(true)),
+        (
+            "threshold,fen,move,expected",
+            "-100,FEN,f1f4,false",
+            claim(false),
+        ),
+        ("ge,threshold,fen,move", "0,-100,FEN,f1f4", claim(false)),
+        ("fen,move,ge,threshold", "FEN,f1f4,true,-100", claim(true)),
+        // More fields than names, and fewer: comments.
+        ("fen,move,see", "FEN,f1f4,-100,a rook", value),
+        ("fen,move,see,note", "FEN,f1f4,-100", value),
+        ("fen,move,see,", "FEN,f1f4,-100,", value),
+    ] {
+        for separator in [",", ";", "\t", "|", " | "] {
+            let line = |text: &str| {
+                let quoted = text.replace("\"a, b\"", "\0");
+                quoted
+                    .replace(',', separator)
+                    .replace('\0', "\"a, b\"")
+                    .replace("FEN", FEN)
+            };
+            let text = format!("{}\n{}\r\n", header.replace(',', separator), line(row));
+            assert_eq!(
+                read(&text),
+                [(FEN.to_owned(), "f1f4".to_owned(), said)],
+                "{text}"
+            );
+            if separator == "|" {
+                let rule = header.replace(|sign| sign != ',', "-").replace(',', "|");
+                let text = format!(
+                    "|{}|\n|{rule}|\n|{}|\n",
+                    header.replace(',', "|"),
+                    line(row)
+                );
+                assert_eq!(read(&text)[0].2, said, "{text}");
+            }
+        }
+    }
+}
+
+/// A header that does not say where the claim is, and rows that do not fit.
+#[test]
+fn headers_that_are_not_clear_are_refused() {
+    for (header, row, reason) in [
+        (
+            "fen,eval,move",
+            "FEN,-100,f1f4",
+            "names no column for the SEE, expected see, value or expected, found fen, eval, move",
+        ),
+        ("fen,move", "FEN,f1f4,-100", "names no column for the SEE"),
+        (
+            "fen,move,result",
+            "FEN,f1f4,-100",
+            "names no column for the SEE",
+        ),
+        (
+            "fen,zug,see",
+            "FEN,f1f4,-100",
+            "names no column for the move, expected move, uci or san",
+        ),
+        ("fen,see", "FEN,-100", "names no column for the move"),
+        (
+            "fen,move,see,value",
+            "FEN,f1f4,-100,5",
+            "names two columns for the same, see and value",
+        ),
+        (
+            "fen,fen,move,see",
+            "FEN,FEN,f1f4,5",
+            "names two columns for the same, fen and fen",
+        ),
+        (
+            "fen,move,value,ge",
+            "FEN,f1f4,-100,1",
+            "names both a value and a threshold or its truth",
+        ),
+        (
+            "fen,move,threshold",
+            "FEN,f1f4,-100",
+            "names no column for the truth of the threshold, expected ge",
+        ),
+        (
+            "fen,move,ge",
+            "FEN,f1f4,1",
+            "names no column for the threshold",
+        ),
+        (
+            "move,fen,see",
+            "FEN,f1f4,-100",
+            "does not fit this line, which has 3 fields",
+        ),
+        (
+            "id,fen,move,note,see",
+            "1,FEN,f1f4,-100",
+            "does not fit this line",
+        ),
+        (
+            "fen,move,note,see",
+            "FEN,f1f4,gains 1,000,-100",
+            "does not fit this line",
+        ),
+        (
+            "fen,move,see",
+            "FEN,f1f4,-100,1",
+            "does not fit this line, which has 4 fields",
+        ),
+    ] {
+        let text = format!("{header}\n{}\n", row.replace("FEN", FEN));
+        let found = errors(&text);
+        let begins = format!("line 2: the header on line 1 {reason}");
+        assert!(
+            found.len() == 1 && found[0].starts_with(&begins),
+            "{text}: {found:?}"
+        );
+    }
+}
+
+/// A header is about the rows after it, up to another one, and not about other lines.
+#[test]
+fn a_header_is_about_the_rows_below() {
+    let text = format!(
+        "{FEN};f1f4;1\n\n| move | fen | see |\n|---|---|---|\n| f1f4 | {FEN} | 2 |\n\n{FEN};f1f4;2\n\
+         assert_eq!(see(\"{FEN}\", \"f1f4\"), 3);\n{{\"{FEN}\", \"f1f4\", 4}},\n\n\
+         id;see;move;fen\n7;5;f1f4;{FEN}\n"
+    );
+    let said: Vec<Claim> = read(&text).into_iter().map(|(.., said)| said).collect();
+    assert_eq!(said, [1, 2, 2, 3, 4, 5].map(Claim::Value));
+    // Names in a program are no header.
+    let program = format!(
+        "for fen, move, expected in [\n    (\"{FEN}\", \"f1f4\", 1),\n]:\n\
+         fen, name = line.split()\n\"{FEN}\", \"f1f4\", 2\n"
+    );
+    let said: Vec<Claim> = answers(program.as_bytes())
+        .filter_map(|answer| Some(answer.ok()?.said))
+        .collect();
+    assert_eq!(said, [1, 2].map(Claim::Value));
+}

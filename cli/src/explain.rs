@@ -75,7 +75,7 @@ fn explain_answer(answer: &Answer, rules: &Rules, is_json: bool) -> Result<bool>
         let see = rules.see(&answer.position, answer.capture);
         format!("The line says {said}, but the SEE is {see} under these rules")
     };
-    print_as(is_json, &json, &format!("{explanation}\n{verdict}"))?;
+    print_as(is_json, &json, &format!("{explanation}{verdict}\n"))?;
     Ok(true)
 }
 

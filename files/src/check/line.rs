@@ -82,7 +82,10 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
     // After a threshold and its truth only comments follow, and no threshold after a value.
     let read = 1 + usize::from(said.holds.is_some() && !claim[0].contains(">="));
     let next = claim.get(read);
-    let has_more = said.holds.is_some() && next.is_some_and(|field| is_meant_as_truth(field));
+    let has_more = match said.holds {
+        Some(_) => next.is_some_and(|field| is_meant_as_truth(field)),
+        None => next.is_some_and(|field| is_named_truth(field)),
+    };
     if has_more || next.is_some_and(|field| field.contains(">=")) {
         return Err(wrong_fields(&format!("{} fields", 1 + fields.len())));
     }
@@ -118,12 +121,19 @@ fn without_block_comments(text: &str) -> Cow<'_, str> {
     Cow::Owned(kept)
 }
 
-/// Without a comment at the end, `// ...` after a blank or a separator.
+/// Without a comment at the end: `// ...` after a blank or a separator, `# ...` after a bracket or a
+/// comma and a blank.
 fn without_line_comment(text: &str) -> &str {
-    text.match_indices("//")
+    let slashes = text
+        .match_indices("//")
         .map(|(at, _)| &text[..at])
-        .find(|before| before.ends_with([' ', '\t', ',', ';']))
-        .map_or(text, str::trim_end)
+        .find(|before| before.ends_with([' ', '\t', ',', ';']));
+    let text = slashes.map_or(text, str::trim_end);
+    let hash = text
+        .match_indices(" #")
+        .map(|(at, _)| text[..at].trim_end());
+    let mut ended = hash.filter(|before| before.ends_with([')', ']', '}', ',']));
+    ended.next().unwrap_or(text)
 }
 
 /// The FEN of a line, and the fields after it, without the brackets and quotes around them.
@@ -250,6 +260,19 @@ pub(super) fn is_meant_as_truth(text: &str) -> bool {
         || WORDS.contains(&&*text.to_ascii_lowercase())
         || text.parse::<f64>().is_ok()
         || amount(text).is_ok_and(|amount| !matches!(amount, Amount::Pieces(_)))
+}
+
+/// Whether a field is a truth with a name, as in `ExpectedResult = false`: it is about what is before.
+fn is_named_truth(field: &str) -> bool {
+    let Some((name, value)) = field.split_once(['=', ':']) else {
+        return false;
+    };
+    let is_word = |text: &str| {
+        text.chars()
+            .all(|char| char.is_alphanumeric() || char == '_')
+    };
+    let value = value.trim().to_ascii_lowercase();
+    is_word(name.trim()) && matches!(&*value, "true" | "false")
 }
 
 pub(super) fn truth(text: &str) -> Option<bool> {

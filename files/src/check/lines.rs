@@ -124,7 +124,10 @@ impl Comments<'_> {
 /// Whether a line says nothing: it is empty, a comment, the header of a table, a lone bracket, or
 /// code around the lines of an initialiser.
 pub(super) fn says_nothing(text: &str) -> bool {
-    let is_comment = text.starts_with('#') || text.starts_with("//") || is_block_comment(text);
+    // An attribute of Rust may be a case of a test.
+    let is_case = || text.starts_with("#[") && find_board(text).is_some();
+    let is_comment =
+        text.starts_with('#') && !is_case() || text.starts_with("//") || is_block_comment(text);
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
     let opens = text.ends_with(['{', '[', '(']) && !text.contains('/');
     is_comment

@@ -178,13 +178,47 @@ const MATCHERS: [&str; 13] = [
 ];
 
 /// Words that turn a yes into a no.
-const NO: [&str; 4] = ["false", "falsy", "not", "refute"];
+const NO: [&str; 5] = ["false", "falsey", "falsy", "not", "refute"];
 /// Words for a yes.
 const YES: [&str; 2] = ["true", "truthy"];
 /// Words after which it is not clear what is expected.
-const UNCLEAR: [&str; 19] = [
-    "ne", "gt", "lt", "ge", "le", "greater", "less", "least", "most", "above", "below", "abs",
-    "neg", "never", "fail", "fails", "no", "min", "max",
+const UNCLEAR: [&str; 36] = [
+    "ne",
+    "gt",
+    "lt",
+    "ge",
+    "le",
+    "greater",
+    "less",
+    "least",
+    "most",
+    "above",
+    "below",
+    "abs",
+    "neg",
+    "never",
+    "fail",
+    "fails",
+    "no",
+    "min",
+    "max",
+    "isnt",
+    "isn",
+    "isnot",
+    "notequal",
+    "neq",
+    "noteq",
+    "unequal",
+    "differ",
+    "differs",
+    "different",
+    "distinct",
+    "unlike",
+    "unless",
+    "deny",
+    "reject",
+    "throws",
+    "raises",
 ];
 /// Words that may be before the name of a function.
 const KEYWORDS: [&str; 11] = [

@@ -45,8 +45,11 @@ impl<'a> Tokens<'a> {
             let length = if let Some(comment) = comment(text, at) {
                 comment
             } else if let Some(content) = string(rest) {
+                let end = at + content.len() + 2;
                 if content.contains(Tokens::FEN) {
-                    found.push((at, at + content.len() + 2, Token::Fen));
+                    found.push((at, end, Token::Fen));
+                } else if compares(content) {
+                    found.push((at, end, Token::Sign('<')));
                 }
                 content.len() + 2
             } else if let Some(generic) = generic(rest) {
@@ -202,6 +205,15 @@ fn comment(text: &str, at: usize) -> Option<usize> {
 fn string(rest: &str) -> Option<&str> {
     let quote = rest.chars().next().filter(|char| "\"'`".contains(*char))?;
     rest[1..].find(quote).map(|end| &rest[1..=end])
+}
+
+/// Whether a string is an operator, other than that of equality: some tests are told by it how to
+/// compare.
+fn compares(content: &str) -> bool {
+    matches!(
+        content,
+        "!=" | "!==" | "<>" | "~=" | "<" | "<=" | ">" | ">=" | "ne" | "lt" | "le" | "gt" | "ge"
+    )
 }
 
 /// The length of the type of a generic function, `::<Position>`, or of an arrow, `->`, before a name.

@@ -96,6 +96,10 @@ fn thresholds_of_calls_are_turned_around() {
         ("assert !see_ge(\"FEN\",\"f1f4\",-100) : \"x\";", false),
         ("return !see_ge(\"FEN\", \"f1f4\", -100);", false),
         ("!see_ge(\"FEN\", \"f1f4\", -100)", false),
+        (
+            "expect(see_ge(\"FEN\", \"f1f4\", -100)).to be_falsey",
+            false,
+        ),
         ("Assert.IsFalse(SeeGe(\"FEN\", \"f1f4\", -100));", false),
         ("expect(seeGe('FEN', 'f1f4', -100)).toBeFalsy();", false),
         ("refute see_ge(\"FEN\", \"f1f4\", -100)", false),
@@ -164,6 +168,12 @@ fn what_is_not_clear_in_a_call_is_refused() {
         "assert(see(\"FEN\",\"f1f4\",123));",
         "assert_eq!(see(\"FEN\",\"f1f4\",123), false);",
         "assert not see(\"FEN\",\"f1f4\",threshold=123)",
+        "[TestCase(\"FEN\", \"f1f4\", 50, ExpectedResult = false)]",
+        "pytest.param(\"FEN\", \"f1f4\", 50, expected=False),",
+        "isnt(see(\"FEN\", \"f1f4\"), 123, 'see');",
+        "notequal(see(\"FEN\", \"f1f4\"), 123)",
+        "cmp_ok(see(\"FEN\", \"f1f4\"), '!=', 123);",
+        "cmp_ok(see(\"FEN\", \"f1f4\"), 'lt', 123);",
         // What a name says that it is not.
         "Case(fen=\"FEN\", move=\"f1f4\", threshold=123)",
         "Case(fen=\"FEN\", move=\"f1f4\", margin=123)",

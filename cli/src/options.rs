@@ -427,7 +427,7 @@ mod tests {
         let position: Position = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1".parse().unwrap();
         let mut batch = Batch::new();
         for _ in 0..10_000 {
-            batch.push(position, &noisy_moves(&position));
+            batch.push(position, noisy_moves(&position));
         }
         let deadline = Instant::now() + Duration::from_mins(2);
         while evaluator.report().choice.is_none() {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::rules::bounds;
 use super::{adapter, answers};
 use swaplist::backend::{Backend, BackendError, Cpu};
+use swaplist::gpu::program::SHADER;
 use swaplist::gpu::{Gpu, GpuOptions, wgpu};
 use swaplist::{Batch, Bounds, Position, Rules, Sides};
 
@@ -40,6 +41,11 @@ pub fn with(set: impl FnOnce(&mut GpuOptions)) -> GpuOptions {
     };
     set(&mut options);
     options
+}
+
+/// The same with another text in place of the shader that answers questions.
+pub fn with_shader(text: String) -> GpuOptions {
+    with(|options| options.replaced = vec![(SHADER.to_owned(), text)])
 }
 
 /// The test's own device, on the adapter under test.

@@ -154,9 +154,7 @@ fn records_that_are_not_written_are_wrong() {
     let writes = "verdicts[first + lane] = verdict;";
     assert_eq!(SHADER.matches(writes).count(), 1);
     let idle = SHADER.replace(writes, "if first == 0u { verdicts[lane] = verdict; }");
-    let (device, queue, gpu) = open(&gpu::with(|of| {
-        of.replaced = vec![(SHADER.to_owned(), idle)]
-    }));
+    let (device, queue, gpu) = open(&gpu::with_shader(idle));
     let positions = boards::packed(boards::playouts(24).take(100));
     let placed = uploaded(&device, &queue, &positions);
     let judged = gpu

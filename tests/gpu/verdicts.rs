@@ -88,9 +88,7 @@ fn noisy_moves_are_shakmatys_one_by_one() {
     chess.extend(cases::tricky().into_iter().map(|case| case.chess));
     let positions = boards::packed(chess.iter().cloned());
     for factor in [1, 40_503, 52_711] {
-        let gpu = gpu::open(&gpu::with(|of| {
-            of.replaced = vec![(SHADER.to_owned(), summing(factor))]
-        }));
+        let gpu = gpu::open(&gpu::with_shader(summing(factor)));
         let judged = answers::verdicts(&gpu, &positions, &Rules::SWAP, Sides::ToMove).unwrap();
         for (chess, verdict) in chess.iter().zip(judged) {
             let captures = oracle::noisy(chess).into_iter();

@@ -48,9 +48,7 @@ fn wrong_answers_differ() {
     };
     let positions = positions();
     for mutant in mutants {
-        let gpu = gpu::open(&gpu::with(|of| {
-            of.replaced = vec![(SHADER.to_owned(), mutant.of(SHADER))]
-        }));
+        let gpu = gpu::open(&gpu::with_shader(mutant.of(SHADER)));
         let differing = differences(&gpu, &positions);
         eprintln!("{mutant}: {differing} differ");
         assert!(differing > 0, "{mutant} is not found out");

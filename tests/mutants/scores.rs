@@ -42,9 +42,7 @@ fn wrong_rules_differ() {
     };
     let batch = batch();
     for mutant in mutants {
-        let gpu = gpu::open(&gpu::with(|of| {
-            of.replaced = vec![(SHADER.to_owned(), mutant.of(SHADER))]
-        }));
+        let gpu = gpu::open(&gpu::with_shader(mutant.of(SHADER)));
         let profile: Profile = mutant.shown_by.parse().unwrap();
         let differing = differences(&gpu, &batch, profile);
         eprintln!("{mutant}: {differing} of {} differ", batch.len());
@@ -57,9 +55,7 @@ fn wrong_rules_differ() {
 fn what_was_written_before_does_not_count() {
     let from = "if index < params.count {\n        let request";
     let to = "if (index < params.count) && (params.values[0].y != 7) {\n        let request";
-    let gpu = gpu::open(&gpu::with(|of| {
-        of.replaced = vec![(SHADER.to_owned(), replaced(SHADER, from, to))];
-    }));
+    let gpu = gpu::open(&gpu::with_shader(replaced(SHADER, from, to)));
     let batch = batch();
     gpu::equals_cpu(&gpu, &batch, &Rules::SWAP);
     let idle = Rules::new(
@@ -73,9 +69,7 @@ fn what_was_written_before_does_not_count() {
 #[test]
 fn a_shader_that_does_not_compile_is_refused() {
     for broken in ["fn", "", "@compute @workgroup_size(1) fn other() {}"] {
-        let opened = gpu::try_open(&gpu::with(|of| {
-            of.replaced = vec![(SHADER.to_owned(), broken.to_owned())];
-        }));
+        let opened = gpu::try_open(&gpu::with_shader(broken.to_owned()));
         let refused = opened.and_then(|gpu| answers::scores(&gpu, &batch(), &Rules::SWAP));
         assert!(
             matches!(refused, Err(BackendError::Device(_))),

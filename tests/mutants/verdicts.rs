@@ -99,9 +99,7 @@ fn wrong_verdicts_differ() {
     let positions = positions();
     let expected = expected(&positions);
     for mutant in mutants {
-        let gpu = gpu::open(&gpu::with(|of| {
-            of.replaced = vec![(SHADER.to_owned(), mutant.of(SHADER))]
-        }));
+        let gpu = gpu::open(&gpu::with_shader(mutant.of(SHADER)));
         let differing = differences(&gpu, &positions, &expected);
         eprintln!("{mutant}: {differing} of {} differ", positions.len());
         assert!(differing > 0, "{mutant} is not found out");
@@ -113,9 +111,7 @@ fn wrong_verdicts_differ() {
 fn verdicts_written_before_do_not_count() {
     let right = "verdicts[first + lane] = verdict;";
     let wrong = "if params.values[0].y != 7 { verdicts[first + lane] = verdict; }";
-    let gpu = gpu::open(&gpu::with(|of| {
-        of.replaced = vec![(SHADER.to_owned(), replaced(SHADER, right, wrong))];
-    }));
+    let gpu = gpu::open(&gpu::with_shader(replaced(SHADER, right, wrong)));
     let positions = positions();
     gpu::verdicts_like_cpu(&gpu, &positions, &Rules::SWAP, Sides::Both);
     let idle = Rules::new(

@@ -78,15 +78,6 @@ impl GpuFilter {
         }
     }
 
-    /// The three programs, parsed the first time.
-    fn programs(&self, context: &Context) -> Result<Programs, BackendError> {
-        Ok(Programs {
-            decoders: context.program(&program::decoder(), &DECODING)?,
-            kernels: Arc::clone(&context.kernels),
-            encoders: context.program(&program::encoder(), &ENCODING)?,
-        })
-    }
-
     /// The buffers that batches share, made if no batch has them now.
     fn shared_buffers(&self, context: &Context, room: &Room) -> Arc<FileBuffers> {
         let mut buffers = self.shared.lock();
@@ -108,7 +99,7 @@ impl FileFilter for GpuFilter {
     /// Compiles the three kernels at once, each on a thread: one after another takes twice as long.
     fn prepare(&self, recipe: &Recipe) -> Result<(), BackendError> {
         self.gpu.with_context(|context| {
-            let programs = self.programs(context)?;
+            let programs = Programs::new(context)?;
             let pipelines: [PipelineOf; 3] =
                 [Programs::judge, Programs::encoder, Programs::decoder];
             let compiled = ordered::run(
@@ -129,7 +120,7 @@ impl FileFilter for GpuFilter {
     fn batch(&self) -> Result<Box<dyn DeviceBatch>, BackendError> {
         self.gpu.with_context(|context| {
             let room = room(context);
-            let programs = self.programs(context)?;
+            let programs = Programs::new(context)?;
             let batch = context.guarded(|| {
                 let shared = self.shared_buffers(context, &room);
                 Ok(FileBatch::new(context, programs, shared, room))
@@ -151,6 +142,15 @@ struct Programs {
 }
 
 impl Programs {
+    /// Parsed the first time.
+    fn new(context: &Context) -> Result<Programs, BackendError> {
+        Ok(Programs {
+            decoders: context.program(&program::decoder(), &DECODING)?,
+            kernels: Arc::clone(&context.kernels),
+            encoders: context.program(&program::encoder(), &ENCODING)?,
+        })
+    }
+
     /// The pipeline of a recipe's decoder.
     fn decoder(&self, context: &Context, recipe: &Recipe) -> PipelineResult {
         let entry = recipe.decoding(&context.shape);

@@ -9,7 +9,7 @@ use super::coded::{Coded, Found};
 use super::host::Host;
 
 /// A host with this shader, whose dispatches are folded.
-pub fn host(decoder: &str) -> Host {
+pub fn host(shader: &str) -> Host {
     let [params, masks, ..] = BINDINGS;
     let buffers = [
         ("raw", Access::Read),
@@ -21,7 +21,7 @@ pub fn host(decoder: &str) -> Host {
         access,
         least: 4,
     });
-    let mut host = Host::open(decoder, [params, masks, raw, decoded, answers], 1);
+    let mut host = Host::open(shader, [params, masks, raw, decoded, answers], 1);
     host.shape.max_workgroups = 40;
     host
 }

@@ -36,7 +36,10 @@ for argument in "$@"; do
         *) files+=("tests/$argument.test.mjs") ;;
     esac
 done
-[ ${#files[@]} -gt 0 ] || files=(tests/*.test.mjs)
+if [ ${#files[@]} = 0 ]; then
+    files=(tests/*.test.mjs)
+    [ "${BROWSER:-firefox}" != firefox ] || node tests/profile.mjs
+fi
 # A browser waits as long as it computes, and has a server of its own: three keep two cores busy.
 node --test --test-concurrency=3 --test-reporter=spec --test-reporter-destination=stdout \
     --test-reporter=tap --test-reporter-destination="$work/report" "${options[@]}" "${files[@]}"

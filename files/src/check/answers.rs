@@ -106,7 +106,8 @@ impl Iterator for Answers {
 
 /// Reads answers, one a line, each as by [`Answer::parse`]. Skips empty lines, comments (`#`, `//`),
 /// the header of a table, and the first and last line of an initialiser. A line of more than
-/// [`MAX_LINE`] bytes is an error. The text may begin with a byte order mark. Errors name the line.
+/// [`MAX_LINE`](crate::formats::MAX_LINE) bytes is an error. The text may begin with a byte order
+/// mark. Errors name the line.
 ///
 /// If a value is a part of a pawn, as in `-2.25`, all numbers are pawns; [`Answers::notes`] says so.
 pub fn answers(text: &[u8]) -> Answers {

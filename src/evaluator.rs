@@ -495,10 +495,15 @@ impl Evaluator {
     /// Hands all further work to the CPU, and announces that the first time.
     fn fall_back(&self, error: &BackendError) {
         let why = error.to_string();
-        let is_first = self.lock().fallback.replace(why.clone()).is_none();
-        if is_first {
-            (self.announce)(&Announcement::Fallback(why));
+        {
+            let mut report = self.lock();
+            // Another thread's question may have failed on the same device meanwhile.
+            if report.fallback.is_some() {
+                return;
+            }
+            report.fallback = Some(why.clone());
         }
+        (self.announce)(&Announcement::Fallback(why));
     }
 
     /// Announces what was chosen, unless it is to be silent, and notes it in the [`Report`].

@@ -1,6 +1,7 @@
 //! `swaplist devices`: lists CPU and GPU backends. `bench` and `verify` open them by this file,
 //! too.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use swaplist_files::jobs::thread_count;
 use swaplist_files::report;
@@ -158,8 +159,9 @@ pub fn adapter_names(choice: &BackendChoice) -> Result<Vec<(String, &'static str
         BackendChoice::Gpu(name) => usable(name.as_deref())?,
         BackendChoice::Auto => all.iter().map(|gpu| plain_text(&gpu["name"])).collect(),
     };
-    // One GPU through two interfaces has the same name twice; it is measured once.
-    names.dedup();
+    // A GPU through two interfaces has the same name twice; it is measured once.
+    let mut seen = HashSet::new();
+    names.retain(|name| seen.insert(name.clone()));
     Ok(names
         .into_iter()
         .map(|name| {

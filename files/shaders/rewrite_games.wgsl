@@ -176,7 +176,9 @@ fn ticked(clocks: Clocks, board: Board, played: Played) -> Clocks {
     let hits = bit_at(occupied_bits(board.position), played.destination) == 1u;
     let counts = !is_pawn && !(hits && (played.kind != KIND_CASTLING));
     let halfmoves = select(0u, min(clocks.halfmoves + 1u, 0xffu), counts);
-    let fullmoves = min(clocks.fullmoves + select(0u, 1u, board.black_moves), 0xffffu);
+    // A number of 0 stands for an unknown one, and stays.
+    let is_counted = board.black_moves && (clocks.fullmoves > 0u);
+    let fullmoves = min(clocks.fullmoves + select(0u, 1u, is_counted), 0xffffu);
     return Clocks(!board.black_moves, halfmoves, fullmoves);
 }
 

@@ -58,7 +58,7 @@ impl Call {
                 CPU_TASK
             };
             let tasks = (start..end).step_by(task);
-            py.detach(|| {
+            let ran = py.detach(|| {
                 ordered::run(
                     Limits::new(threads.min(tasks.len())),
                     tasks.map(|first| Ok(first..end.min(first + task))),
@@ -73,15 +73,16 @@ impl Call {
                         Ok(ControlFlow::Continue(()))
                     },
                 )
-            })
-            .map_err(|stopped: Stopped<BadRow>| match stopped {
+            });
+            // Also if a row is bad: a failure of the device is announced only once in a process.
+            self.opened.warn(py)?;
+            ran.map_err(|stopped: Stopped<BadRow>| match stopped {
                 Stopped::Error(bad) => PyValueError::new_err(bad.to_string()),
                 stopped => PyRuntimeError::new_err(stopped.to_string()),
             })?;
             start = end;
             py.check_signals()?;
         }
-        self.opened.warn(py)?;
         Ok(done)
     }
 }

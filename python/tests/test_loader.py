@@ -755,6 +755,17 @@ def test_nnue_pytorch_s_zeros_in_decided_games(tmp_path):
     assert summary["dropped"]["decided_zero"] == 4
 
 
+def test_rows_of_a_table_are_in_no_game():
+    start = chess.Board().fen()
+    table = pl.DataFrame({"fen": [start] * 3, "score": [500, 0, 0], "result": [1, 1, 1]})
+    for options in [
+        {"filter": {"preset": "none", "drop_decided_zeros": True}},
+        {"filter": None, "skipping": {"early_fen_skipping": -1}},
+    ]:
+        batches = swaplist.batches(table, shuffle=0, **options)
+        assert column(batches).tolist() == [500, 0, 0], options
+
+
 def test_nnue_pytorch_s_skips():
     table = swaplist.read(SAMPLE, columns=["fen", "move", "score", "result", "turn", "ply"])
     table = table.to_polars()

@@ -131,7 +131,7 @@ impl<'a> Bench<'a> {
         let mut file = File::open(path).with_context(|| format!("cannot read '{name}'"))?;
         let metadata = file.metadata()?;
         if !metadata.is_file() {
-            bail!("'{name}' is no file; a bench reads it again and again");
+            bail!("'{name}' is not a file; a bench reads it again and again");
         }
         let scratch = Scratch::new(args.scratch.as_deref(), 3 * metadata.len())?;
         let (mut copy, bytes) = scratch.copy(&mut file)?;

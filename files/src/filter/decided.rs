@@ -41,8 +41,8 @@ impl DecidedZeros {
     /// Whether the next record has such a zero.
     #[inline]
     pub fn has_next(&mut self, record: &RecordFields) -> bool {
-        let unit = Some(record.unit());
-        if self.unit != unit {
+        let unit = record.unit();
+        if unit.is_none() || self.unit != unit {
             self.unit = unit;
             self.is_far = false;
         }

@@ -282,7 +282,7 @@ impl RuleInput<'_> {
     /// Drops the remaining records of the games and chains for whose first record the test holds.
     pub fn drop_units(&mut self, why: Reason, test: impl Fn(&RecordFields) -> bool) {
         let mut reasons = self.reasons.iter_mut();
-        for unit in self.records.chunk_by(|a, b| a.unit() == b.unit()) {
+        for unit in self.records.chunk_by(RecordFields::is_in_unit_of) {
             let drops = test(&unit[0]);
             for reason in reasons.by_ref().take(unit.len()) {
                 if drops {

@@ -282,7 +282,12 @@ impl Settings {
         let most_pieces = settings.max_pieces.flatten();
         let least_see = settings.min_played_see.flatten();
         let most_see = settings.max_played_see.flatten();
-        let message = if most_pieces.is_some() && least_pieces > most_pieces {
+        let model = WdlModel::default();
+        let least_material = settings.material_min.unwrap_or(model.material_min);
+        let most_material = settings.material_max.unwrap_or(model.material_max);
+        let message = if least_material > most_material {
+            "material_min and material_max contradict each other"
+        } else if most_pieces.is_some() && least_pieces > most_pieces {
             "min_pieces and max_pieces contradict each other"
         } else if most_see.is_some() && least_see > most_see {
             "min_played_see and max_played_see contradict each other"
@@ -303,16 +308,11 @@ impl Settings {
     }
 
     fn check(&self) -> Result<(), ParseError> {
-        let model = WdlModel::default();
-        let least = self.material_min.unwrap_or(model.material_min);
-        let most = self.material_max.unwrap_or(model.material_max);
         let checks = self.keep_checks.zip(self.filter_check);
         let [one, other] = if checks.is_some_and(|(keep, drop)| keep == drop) {
             ["keep_checks", "filter_check"]
         } else if self.max_score.is_some() && self.max_eval.is_some() {
             ["max_score", "max_eval"]
-        } else if least > most {
-            ["material_min", "material_max"]
         } else if self.wdl_heuristic_scale == Some(0.0) {
             let message = "wdl_heuristic_scale: 0, expected a number other than 0";
             return Err(ParseError::new(message));

@@ -175,13 +175,13 @@ impl Board {
         Ok(())
     }
 
-    /// Passes the turn: the other king becomes the king to move.
+    /// Passes the turn: the other king becomes the king to move. A move number of 0, which stands
+    /// for an unknown one, stays unknown.
     #[inline(always)]
     fn pass(&mut self) {
         self.planes[0] ^= self.kings();
-        self.fullmoves = self
-            .fullmoves
-            .saturating_add(u16::from(self.turn.is_black()));
+        let counts = self.turn.is_black() & (self.fullmoves > 0);
+        self.fullmoves = self.fullmoves.saturating_add(u16::from(counts));
         self.turn = self.turn.other();
     }
 

@@ -211,7 +211,7 @@ impl DecodedPart {
 
     /// The records of each game or chain: their spans are those of the whole group.
     pub(crate) fn units(&self) -> impl Iterator<Item = &[RecordFields]> {
-        self.records.chunk_by(|a, b| a.unit() == b.unit())
+        self.records.chunk_by(RecordFields::is_in_unit_of)
     }
 
     /// Appends independent records that are not dropped, as they were or by `mark`, and the

@@ -29,7 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["marlinformat"],
     shared_extensions: &["bin", "data"],
     lacks: &[Field::Played],
-    held_as: &[(Field::Clocks, "the number of the first move")],
+    held_as: &[(Field::Clocks, "the number of the move, not 0")],
     ..fixed::spec::<Marlinformat, RECORD>("marlinformat")
 };
 

@@ -272,7 +272,7 @@ const NO_MOVE: u16 = u16::MAX;
 
 impl RecordFields {
     /// A record without fields: its place in the file, and its bytes in the block, including a
-    /// line's end.
+    /// line's end. A record that stands in no file has none, as `0..0`; it is in no game.
     #[inline]
     pub const fn new(place: Place, span: Range<u32>) -> RecordFields {
         RecordFields {
@@ -338,9 +338,16 @@ impl RecordFields {
     /// A number that all records of a game or chain have, and no other record of their block: where
     /// the bytes of the game begin. In formats of single records each record has its own. (Records
     /// cannot be grouped by their places, as in some formats each position of a game has its own.)
+    /// `None` if the record has no bytes, as one that a caller has made: it is in no game.
     #[inline]
-    pub(crate) const fn unit(&self) -> u32 {
-        self.start
+    pub(crate) fn unit(&self) -> Option<u32> {
+        (self.start < self.end).then_some(self.start)
+    }
+
+    /// Whether it is of the same game or chain as another record of the block.
+    #[inline]
+    pub(crate) fn is_in_unit_of(&self, other: &RecordFields) -> bool {
+        self.unit().is_some_and(|unit| other.unit() == Some(unit))
     }
 
     /// The move played in the position; `None` if the file does not say it.

@@ -185,3 +185,37 @@ fn one_question_allocates_nothing() {
     let batch = measure(|| assert!(!alone.are_quiet(&positions[..9]).unwrap().is_empty()));
     assert!(batch.count_total > 0);
 }
+
+/// Rules that look at the records before one of the same game have no game to look at.
+#[test]
+fn records_that_a_caller_has_made_are_in_no_game() {
+    let position: Position = EN_PASSANT.parse().unwrap();
+    let scored = |score| {
+        RecordFields::new(Place::Line(1), 0..0)
+            .with_score(Some(score))
+            .with_outcome(Some(Outcome::White))
+    };
+    for (key, scores) in [
+        ("drop_decided_zeros", [500, 0]),
+        ("max_opening_eval", [500, 0]),
+    ] {
+        let mut settings = Settings::default();
+        settings.set("preset", "none").unwrap();
+        let value = if key == "max_opening_eval" {
+            "100"
+        } else {
+            "true"
+        };
+        settings.set(key, value).unwrap();
+        let filter = settings.filter().unwrap();
+        let records = scores.map(scored);
+        let exceed = |asked: &[Position]| {
+            let exceeds = |at: &Position| filter.see_rules().exceeds(at, filter.bounds());
+            asked.iter().map(exceeds).collect()
+        };
+        let judged = filter.judge_all(&[position; 2], &records, exceed).unwrap();
+        let is_kept: Vec<bool> = judged.iter().map(Option::is_none).collect();
+        let alone = scores.map(|score| key == "drop_decided_zeros" || score == 0);
+        assert_eq!(is_kept, alone, "{key}");
+    }
+}

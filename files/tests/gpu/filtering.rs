@@ -539,6 +539,33 @@ fn too_long_a_game_leaves_the_same() {
     }
 }
 
+/// Games without a move number are divided into games without one.
+#[test]
+fn an_unknown_move_number_stays_unknown() {
+    let mut file = standard_start().to_vec();
+    file[26..28].fill(0);
+    // Knights go to and fro; the scores of two records are too large.
+    let moves: [(u16, u16); 4] = [(6, 21), (62, 45), (21, 6), (45, 62)];
+    for (i, (from, to)) in moves.into_iter().cycle().take(12).enumerate() {
+        let score: i16 = if i == 4 || i == 8 { 500 } else { 1 };
+        file.extend_from_slice(&(from | to << 6).to_le_bytes());
+        file.extend_from_slice(&score.to_le_bytes());
+    }
+    file.extend_from_slice(&[0; 4]);
+    let mut asked = Asked::new(
+        Format::Viriformat,
+        file,
+        filter("preset=none max_score=100"),
+    );
+    asked.options.mode = Some(Mode::Drop);
+    let (left, on_gpu) = asked.equal();
+    let output = left.unwrap().kept;
+    assert_eq!((output.len(), on_gpu), (52 + 48 + 48, 12));
+    for game in [0, 52, 100] {
+        assert_eq!(output[game + 26..game + 28], [0, 0], "the game at {game}");
+    }
+}
+
 /// Blocks that a small batch holds some of, or none.
 #[test]
 fn any_batch_leaves_the_same() {

@@ -83,8 +83,8 @@ impl RowFile {
         into.clear();
         let end = block.bytes.len().min(from + records * RowFile::ROW);
         let (rows, _) = block.bytes[from..end].as_chunks::<{ RowFile::ROW }>();
-        for row in rows {
-            if let Some((position, record)) = unpacked(row) {
+        for (row, start) in rows.iter().zip((from..).step_by(RowFile::ROW)) {
+            if let Some((position, record)) = unpacked(row, start) {
                 into.positions.push(position);
                 into.records.push(record);
             }
@@ -97,7 +97,9 @@ fn wrong(error: std::io::Error) -> PyErr {
     PyOSError::new_err(format!("table: {error}"))
 }
 
-fn unpacked(row: &[u8; RowFile::ROW]) -> Option<(Position, RecordFields)> {
+/// The row that begins at the byte `start` of its block. By that byte rows are told apart: records
+/// with the same one are those of one game.
+fn unpacked(row: &[u8; RowFile::ROW], start: usize) -> Option<(Position, RecordFields)> {
     let (numbers, rest) = row.as_chunks::<8>();
     let six: [[u8; 8]; 6] = *numbers.first_chunk()?;
     let [bit0, bit1, bit2, black, number, score_and_ply] = six.map(u64::from_le_bytes);
@@ -110,7 +112,8 @@ fn unpacked(row: &[u8; RowFile::ROW]) -> Option<(Position, RecordFields)> {
         2 => Some(Outcome::White),
         _ => None,
     };
-    let record = RecordFields::new(Place::Line(number), 0..0)
+    let span = start as u32..(start + RowFile::ROW) as u32;
+    let record = RecordFields::new(Place::Line(number), span)
         .with_score(Some((score_and_ply as u32).cast_signed()))
         .with_ply(Some((score_and_ply >> 32) as u32))
         .with_played((played != Entry::NO_MOVE).then_some(PackedMove::from_bits(played)))

@@ -31,7 +31,8 @@ pub struct AdapterSummary {
     pub max_buffer_size: u64,
     /// The size of the largest storage binding, in bytes.
     pub max_binding_size: u64,
-    /// The most workgroups in one dimension of a dispatch.
+    /// The most workgroups in one dimension of a dispatch. A device that is opened here uses at most
+    /// 65,535 of them.
     pub max_workgroups: u32,
 }
 
@@ -82,7 +83,8 @@ pub fn adapters() -> Vec<AdapterSummary> {
 }
 
 /// The adapters that may be used, the best first: all whose name contains the text, ignoring case,
-/// or without a text the real GPUs. So a software adapter is used only if it is named.
+/// or without a text the real GPUs. So a software adapter is used only if it is named. An adapter
+/// with exactly this name comes before one whose name is longer.
 ///
 /// # Errors
 ///
@@ -99,18 +101,34 @@ fn summary(adapter: &wgpu::Adapter) -> AdapterSummary {
 /// The adapters that [`usable_adapters`] describes, at least one.
 pub(super) fn usable(name: Option<&str>) -> Result<Vec<wgpu::Adapter>, BackendError> {
     let wanted = name.map(str::trim).filter(|name| !name.is_empty());
-    let (usable, others): (Vec<_>, Vec<_>) = enumerate().into_iter().partition(|adapter| {
+    let (usable, others) = choose(enumerate(), wanted, |adapter| {
         let about = summary(adapter);
-        match wanted {
-            Some(wanted) => about.name.to_lowercase().contains(&wanted.to_lowercase()),
-            None => !about.software,
-        }
+        (about.name, about.software)
     });
     if usable.is_empty() {
         let summaries: Vec<_> = others.iter().map(summary).collect();
         return Err(BackendError::NoAdapter(why_none(wanted, &summaries)));
     }
     Ok(usable)
+}
+
+/// The adapters that [`usable_adapters`] chooses, and the others. `about` tells an adapter's name and
+/// whether it is software.
+fn choose<A>(
+    all: Vec<A>,
+    wanted: Option<&str>,
+    about: impl Fn(&A) -> (String, bool),
+) -> (Vec<A>, Vec<A>) {
+    let Some(wanted) = wanted.map(str::to_lowercase) else {
+        return all.into_iter().partition(|adapter| !about(adapter).1);
+    };
+    let name = |adapter: &A| about(adapter).0.to_lowercase();
+    let (mut usable, others): (Vec<A>, Vec<A>) = all
+        .into_iter()
+        .partition(|adapter| name(adapter).contains(&wanted));
+    // Else "RX 7900 XT" would open an "RX 7900 XTX". The sort is stable, so the best stay first.
+    usable.sort_by_key(|adapter| name(adapter) != wanted);
+    (usable, others)
 }
 
 /// The message of why no adapter is used; `all` are the adapters that were found.
@@ -221,4 +239,23 @@ pub(super) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue
     };
     pollster::block_on(adapter.request_device(&descriptor))
         .map_err(|error| BackendError::Device(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::choose;
+
+    fn chosen(wanted: Option<&str>) -> Vec<&'static str> {
+        let all = vec!["RX 7900 XTX", "RX 7900 XT", "Iris", "llvmpipe"];
+        let about = |name: &&'static str| ((*name).to_owned(), *name == "llvmpipe");
+        choose(all, wanted, about).0
+    }
+
+    #[test]
+    fn an_adapter_of_exactly_the_name_comes_first() {
+        assert_eq!(chosen(Some("rx 7900 xt")), ["RX 7900 XT", "RX 7900 XTX"]);
+        assert_eq!(chosen(Some("RX 7900")), ["RX 7900 XTX", "RX 7900 XT"]);
+        assert_eq!(chosen(Some("llvm")), ["llvmpipe"]);
+        assert_eq!(chosen(None), ["RX 7900 XTX", "RX 7900 XT", "Iris"]);
+    }
 }

@@ -36,7 +36,10 @@ core() {
     # Examples and doctests too.
     cargo test --workspace "${skipped[@]}"
     # Those that take minutes.
-    [ -n "${skipped[*]}" ] || cargo test --workspace --test mutants --test files_mutants -- --ignored
+    if [ -z "${skipped[*]}" ]; then
+        cargo test --workspace --test mutants --test files_mutants -- --ignored
+        cargo test --workspace --lib -- --ignored mutants
+    fi
     # Aloud: which paths of the CPU these were.
     cargo test --quiet --workspace --test see -- --nocapture every_path_of_this_machine_is_tested
     echo "LEFT OUT: the tests on real data, for which SWAPLIST_DATA=DIR bash tests/run.sh data (CONTRIBUTING.md)"

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use swaplist_files::jobs::{Job, Options, Summary};
+use swaplist_files::jobs::{Bars, Job, Options, Summary};
 
 use super::options::{BackendArgs, InputArgs, LabelArgs, RulesArgs, SideArgs};
 use super::{many, report, session};
@@ -95,11 +95,11 @@ fn histograms(summary: &Summary) -> String {
     let Some([counts, _kept]) = summary.tally.counts.as_deref() else {
         return String::new();
     };
-    let mut text = report::histogram(report::SEE, &counts.see_bars());
+    let mut text = report::histogram(report::SEE, &counts.bars(Bars::See));
     if counts.scored > 0 {
-        text += &report::histogram(report::SCORE, &counts.score_bars());
+        text += &report::histogram(report::SCORE, &counts.bars(Bars::Score));
     }
-    text += &report::histogram(report::PIECES, &counts.pieces_bars());
+    text += &report::histogram(report::PIECES, &counts.bars(Bars::Pieces));
     let Some(data) = &counts.data else {
         return text;
     };

@@ -23,9 +23,8 @@ use crate::session::{self, MakeText};
 
 /// The results of a run over several inputs.
 struct Results {
-    /// The summaries of the inputs that did not fail, in their order.
-    files: Vec<Summary>,
-    /// The sum of these summaries; `None` if there are none.
+    /// The sum of the summaries of the inputs that did not fail, which lists them in their order;
+    /// `None` if all failed.
     sum: Option<Summary>,
     /// The number of inputs that failed.
     failed: usize,
@@ -39,10 +38,7 @@ impl Results {
     fn all(self, empty: impl FnOnce() -> Summary) -> Summary {
         let input = self.input();
         let elapsed = self.start.elapsed();
-        let mut all = match self.sum {
-            Some(sum) => sum.listing(self.files),
-            None => empty(),
-        };
+        let mut all = self.sum.unwrap_or_else(empty);
         all.input = input;
         all.elapsed = elapsed;
         all
@@ -50,7 +46,8 @@ impl Results {
 
     /// The name of the inputs in the summary of all: `5 files, 1 failed`.
     fn input(&self) -> String {
-        let count = self.files.len() + self.failed + self.skipped;
+        let done = self.sum.as_ref().map_or(0, |sum| sum.files.len());
+        let count = done + self.failed + self.skipped;
         let files = if count == 1 { "file" } else { "files" };
         let mut parts = vec![format!("{count} {files}")];
         if self.skipped > 0 {
@@ -64,7 +61,7 @@ impl Results {
 
     /// Whether no input failed, and all records are sound.
     fn is_sound(&self) -> bool {
-        self.failed == 0 && self.files.iter().all(Summary::is_sound)
+        self.failed == 0 && self.sum.as_ref().is_none_or(Summary::is_sound)
     }
 }
 
@@ -80,7 +77,6 @@ fn each<T>(
     report: impl Fn(&Summary) -> Result<()>,
 ) -> Result<Results> {
     let mut results = Results {
-        files: Vec::new(),
         sum: None,
         failed: 0,
         skipped,
@@ -92,12 +88,7 @@ fn each<T>(
                 report(&summary)?;
                 // In the sum, faults name the input that they are in.
                 summary.tally.name_input(&summary.input);
-                match &mut results.sum {
-                    Some(sum) => sum.add(summary.clone()),
-                    none => *none = Some(summary.clone()),
-                }
-                summary.settle();
-                results.files.push(summary);
+                summary.add_to(&mut results.sum);
             }
             Err(error) if is_cancelled(&error) => return Err(error),
             Err(error) if results.failed + 1 == inputs.len() + skipped => return Err(error),

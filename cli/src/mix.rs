@@ -9,7 +9,7 @@ use swaplist::Evaluator;
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Format, Scale};
 use swaplist_files::jobs;
-use swaplist_files::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
+use swaplist_files::mix::{Identity, Keep, Mix, MixOptions, Order, SplitBy};
 use swaplist_files::report;
 
 use super::errors::CANCEL;
@@ -333,10 +333,10 @@ fn tell(text: &str) {
 
 impl Args {
     /// The options of the mix.
-    fn options(&self) -> Result<Options> {
+    fn options(&self) -> Result<MixOptions> {
         let filter = self.settings.0.rules(Preset::None, &self.rules)?;
         let split = self.split.clone().map(|shares| shares.0);
-        Ok(Options {
+        Ok(MixOptions {
             job: jobs::Options {
                 from: self.from,
                 fen_column: self.fen_column.clone(),

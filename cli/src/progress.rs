@@ -130,15 +130,15 @@ impl Passes {
     }
 
     /// Shows an event of a mix; never ends the mix.
-    pub fn tell(&self, event: mix::Event<'_>) -> ControlFlow<()> {
+    pub fn tell(&self, event: mix::MixEvent<'_>) -> ControlFlow<()> {
         match event {
-            mix::Event::Progress {
+            mix::MixEvent::Progress {
                 pass,
                 records,
                 bytes,
                 of: total_bytes,
             } => self.set(pass, records, bytes, total_bytes),
-            mix::Event::Note(text) if !self.quiet => {
+            mix::MixEvent::Note(text) if !self.quiet => {
                 self.bar.suspend(|| {
                     let _ = writeln!(io::stderr(), "swaplist: note: {text}");
                 });

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use swaplist::Choice;
-use swaplist_files::jobs::{Counts, JobKind, Summary};
+use swaplist_files::jobs::{Bars, Counts, JobKind, Summary};
 use swaplist_files::report::{grouped, percent, share};
 
 pub mod data;
@@ -92,17 +92,17 @@ fn plots(summary: &Summary) -> String {
             &bars(&bins_read, bins_kept.as_ref(), shown),
         );
     };
-    plot(SEE, &Counts::see_bars);
+    plot(SEE, &|counts| counts.bars(Bars::See));
     if read.scored > 0 {
-        plot(SCORE, &Counts::score_bars);
+        plot(SCORE, &|counts| counts.bars(Bars::Score));
     }
-    if read.has_outcomes() {
+    if read.outcomes != [0; 3] {
         plot(RESULT, &|counts| {
             let names = summary.results().map(str::to_owned);
             names.into_iter().zip(counts.outcomes).collect()
         });
     }
-    plot(PIECES, &Counts::pieces_bars);
+    plot(PIECES, &|counts| counts.bars(Bars::Pieces));
     if let Some(data) = &read.data {
         html += &data::to_html(read, data, summary.units());
     }
@@ -115,7 +115,7 @@ fn plots(summary: &Summary) -> String {
 
 /// The table of the files, if there are several.
 fn files(summary: &Summary) -> String {
-    if summary.files().is_empty() {
+    if summary.files.is_empty() {
         return String::new();
     }
     let mut rows = String::new();
@@ -128,7 +128,7 @@ fn files(summary: &Summary) -> String {
         None => ["", ""],
     };
     row(["file", "format", "records", scored_title, duplicates_title]);
-    for file in summary.files() {
+    for file in &summary.files {
         let format = file.formats.map_or("", |[format, _]| format.name());
         let records = grouped(file.tally.records);
         let [mut scored, mut duplicates] = [String::new(), String::new()];

@@ -14,7 +14,7 @@ use swaplist::{
     Batch, Best, Choice, PieceValues, Profile, Rules, Sides, Trace, Verdict, noisy_moves,
 };
 use swaplist_files::explain::rules_to_json;
-use swaplist_files::formats::{DecodedPart, Required};
+use swaplist_files::formats::DecodedPart;
 use swaplist_files::report::{ResultTable, grouped};
 
 use super::devices;
@@ -75,11 +75,9 @@ pub fn run(args: &Args) -> Result<bool> {
         ..Comparison::default()
     };
     let progress = Progress::new(&input, args.input.quiet);
-    let format = input.format_with(args.input.from, args.input.fen_column.as_deref())?;
+    let format = input.format(args.input.from, args.input.fen_column.as_deref())?;
     let name = input.name().to_owned();
-    let mut records = format
-        .records(input.into_stream())
-        .requiring(Required::NOTHING);
+    let mut records = format.records(input.into_stream()).positions_alone();
     if let Some(name) = &args.input.fen_column {
         records = records.fen_column(name);
     }

@@ -2,4 +2,4 @@
 //! and a loader reads them in an order of its own.
 
 pub use crate::jobs::blocks::{AnsweredBy, Blocks};
-pub use crate::jobs::index::BlockIndex;
+pub use crate::jobs::index::{BlockIndex, BlockReader, TextBlock};

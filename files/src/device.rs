@@ -15,8 +15,8 @@
 //!
 //! # The life of a block
 //!
-//! 1. The format cuts the block into units without decoding them ([`Cut`](crate::formats::Cut)). A
-//!    block that cannot be cut without decoding goes the CPU's way.
+//! 1. The format cuts the block into units without decoding them. A block that cannot be cut so
+//!    goes the CPU's way.
 //! 2. A feed copies the bytes into the upload memory of a batch, after those of other blocks, with
 //!    a row for each unit ([`BatchLayout`]).
 //! 3. A batch that is full is submitted. On the device three kernels follow one another: one

@@ -236,14 +236,14 @@ impl Filter {
     }
 
     /// Whether all records without a score, or with [`VALUE_NONE`], are dropped.
-    pub fn keeps_no_unscored(&self) -> bool {
+    pub fn drops_unscored(&self) -> bool {
         let most = self.settings.max_score.flatten();
         let drops = self.sets_drop_unscored() || most.is_some_and(|most| most < VALUE_NONE.into());
         drops && !self.is_inverted()
     }
 
     /// Whether all records with an [odd score](crate::jobs::Tally::odd_scores) are dropped.
-    pub(crate) fn keeps_no_odd_score(&self) -> bool {
+    pub(crate) fn drops_odd_scores(&self) -> bool {
         let most = self.settings.max_score.flatten();
         most.is_some_and(|most| most < MATE.into()) && !self.is_inverted()
     }

@@ -11,9 +11,8 @@
 //! # Ok::<(), swaplist_files::formats::ReadError>(())
 //! ```
 //!
-//! [`jobs`](crate::jobs) works on whole files, in blocks and with many threads. For a loop of your
-//! own over blocks: a [`Reader`] cuts a stream into [`Block`]s, and a [`Codec`] decodes one into a
-//! [`DecodedPart`], and writes what is left of it.
+//! A loop over many records takes less time with [`Records::next_batch`]. [`jobs`](crate::jobs) works
+//! on whole files with many threads.
 
 // Some of it is for whole files alone.
 #![cfg_attr(not(feature = "jobs"), allow(dead_code, unused_imports))]
@@ -62,6 +61,7 @@ mod viriformat;
 
 pub use crate::notation::uci_target;
 pub(crate) use binpack::{CHAIN_HEAD, put_marked_chain};
+pub use block::Block;
 #[cfg(feature = "jobs")]
 pub use compressed::open;
 pub use convert::{Losses, Writer};
@@ -69,6 +69,7 @@ pub use decoded::DecodedPart;
 pub(crate) use detect::{UTF16, is_utf16};
 pub(crate) use error::{Fault, Invalid};
 pub use error::{MAX_LINE, ReadError, RecordError};
+pub(crate) use fens::Required;
 pub use format::{Field, Format};
 pub(crate) use label_columns::LabelledFields;
 pub use label_columns::{LabelColumns, ResultValues, ScoreView};
@@ -84,16 +85,59 @@ pub(crate) use {
     binpack::chunks::{CHUNK_HEADER, chunk_header, put_header},
     legal::record_goes_on as goes_on,
 };
-pub use {
-    block::{Action, Actions, Block, OpenChunk},
+pub(crate) use {
+    block::{Action, Actions, OpenChunk},
     codec::Codec,
     cut::{Cut, CutUnit},
     detect::HEAD,
-    fens::Required,
-    plain::parse_move,
     reader::Reader,
+};
+pub use {
+    plain::parse_move,
     text::{move_on, split_fen},
 };
+
+/// What the fuzz targets look at: blocks, and what decodes and encodes them. It is there for them
+/// alone.
+#[cfg(fuzzing)]
+#[allow(missing_docs)]
+pub mod inside {
+    use std::borrow::Cow;
+    use std::io::{self, Read, Write as _};
+
+    use swaplist::CpuPath;
+
+    pub use super::block::{Action, Actions, Block, OpenChunk};
+    pub use super::codec::Codec;
+    use super::compressed::Compression;
+    pub use super::reader::Reader;
+    use super::{DecodedPart, Format};
+
+    pub fn open<'a>(
+        format: Format,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+    ) -> (Reader<'a>, Codec) {
+        format.open(input, block_bytes)
+    }
+
+    pub fn codec_on(format: Format, path: CpuPath) -> Codec {
+        format.codec_on(path)
+    }
+
+    pub fn fen<'a>(decoded: &'a DecodedPart, block: &'a Block, record: usize) -> Cow<'a, str> {
+        decoded.fen(block, record).unwrap_or_default()
+    }
+
+    pub fn compress(kind: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
+        let mut file = Vec::new();
+        let mut writer = kind.compress_at(kind.default_level(), &mut file)?;
+        writer.write_all(bytes)?;
+        writer.end()?;
+        drop(writer);
+        Ok(file)
+    }
+}
 
 /// The score that means no score, which marked records carry. Loaders skip it, nnue-pytorch by
 /// its value, bullet and viriformat by their bounds.
@@ -101,7 +145,7 @@ pub const VALUE_NONE: i16 = 32002;
 
 /// Converts between White's score and the side to move's. [`VALUE_NONE`] means no score for
 /// both sides and with either sign: some converters flip it like any other.
-pub fn turned_score(score: i32, turn: Color) -> i32 {
+pub(crate) fn turned_score(score: i32, turn: Color) -> i32 {
     let none = i32::from(VALUE_NONE);
     match turn {
         _ if score == none || score == -none => none,

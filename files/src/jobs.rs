@@ -53,7 +53,7 @@ mod verdict;
 
 pub use caller::Event;
 pub use cancel::Cancel;
-pub use counts::Counts;
+pub use counts::{Bars, Counts};
 pub use data::{Buckets, DataCounts, ScoreBand};
 pub use error::{Error, ErrorKind};
 pub use filter::filter;

@@ -97,6 +97,13 @@ mod whole_files {
     pub mod stages;
 }
 
+// Tests name the library as everybody does, also those that look inside.
+#[cfg(all(test, feature = "zstd"))]
+extern crate self as swaplist_files;
+#[cfg(all(test, feature = "zstd"))]
+#[path = "../tests/formats/mod.rs"]
+mod tests;
+
 #[cfg(feature = "jobs")]
 pub use whole_files::{blocks, device, filter, jobs, mix, ordered, random, report, stages};
 

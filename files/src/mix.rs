@@ -7,15 +7,15 @@
 //! ```
 //! use std::path::Path;
 //! use swaplist::Evaluator;
-//! use swaplist_files::mix::{Identity, Mix, Options, Order};
+//! use swaplist_files::mix::{Identity, Mix, MixOptions, Order};
 //!
 //! # let folder = tempfile::tempdir()?;
 //! # let out = folder.path().join("all.viriformat");
 //! let inputs = [Path::new("../data/sample.binpack")];
-//! let options = Options {
+//! let options = MixOptions {
 //!     order: Order::Shuffle,
 //!     split: vec![95.0, 5.0],
-//!     ..Options::default()
+//!     ..MixOptions::default()
 //! };
 //! let mix = Mix::new(inputs, options)?.write_to(Some(&out))?; // all-1.viriformat, all-2.viriformat
 //! let summary = mix.run(&Evaluator::cpu())?;
@@ -80,7 +80,7 @@ mod summary;
 mod task;
 
 pub use clock::Clock;
-pub use options::{Identity, Keep, LEAST_MEMORY, Options, Order, SplitBy};
-pub use pass::{Event, Pass};
+pub use options::{Identity, Keep, MixOptions, Order, SplitBy};
+pub use pass::{MixEvent, Pass};
 pub use setup::Mix;
-pub use summary::{InputSummary, OutputSummary, Summary};
+pub use summary::{InputSummary, MixSummary, OutputSummary};

@@ -14,7 +14,7 @@
 //!
 //! let job = Job::new(Input::open(Some("../data/sample.binpack".as_ref()))?, Options::default())?;
 //! let filter = Preset::Quiet.filter();
-//! let stages = Stages::new();
+//! let stages = Stages::default();
 //! stages.record(|| job.filter(&filter, &Evaluator::cpu()))?;
 //! let timeline = stages.timeline();
 //! println!("{:?} of decoding; {}", timeline.total(Stage::Decode), timeline.bound());
@@ -170,7 +170,7 @@ impl Lane {
     const MOST_SPANS: usize = 1 << 16;
 
     /// The time in a stage.
-    pub fn total(&self, stage: Stage) -> Duration {
+    fn total(&self, stage: Stage) -> Duration {
         self.totals[stage as usize]
     }
 
@@ -189,7 +189,7 @@ impl Lane {
     }
 }
 
-/// Records where the time of one run goes. Clones share one recording.
+/// Records where the time of one run goes, from when it is made. Clones share one recording.
 #[derive(Clone, Debug)]
 pub struct Stages(Arc<Recording>);
 
@@ -431,7 +431,7 @@ impl Timeline {
     }
 
     /// The number of threads that work on blocks.
-    pub fn workers(&self) -> usize {
+    pub(crate) fn workers(&self) -> usize {
         let workers = self
             .lanes
             .iter()

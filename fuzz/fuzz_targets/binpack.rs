@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
-use swaplist_files::formats::{ Action, Actions, Block, DecodedPart, Format, OpenChunk, Place, RecordFields, VALUE_NONE, };
-use swaplist::{CpuPath, Position};
+use swaplist::{Choice as _, CpuPath, Position};
+use swaplist_files::formats::inside::{Action, Actions, Block, OpenChunk, codec_on, open};
+use swaplist_files::formats::{DecodedPart, Format, Place, RecordFields, VALUE_NONE};
 
 const CHUNK_HEADER: usize = 8;
 
@@ -54,7 +55,7 @@ fn plain(games: &[Game]) -> String {
 /// The chunk of these games, or nothing.
 fn chunk(games: &[Game]) -> Option<Vec<u8>> {
     let text = plain(games);
-    let (mut reader, codec) = Format::Plain.open(text.as_bytes(), text.len() + 1);
+    let (mut reader, codec) = open(Format::Plain, text.as_bytes(), text.len() + 1);
     let block = reader.next_block().unwrap()?;
     let conversion = codec.converting_to(Format::Binpack).unwrap();
     let mut decoded = DecodedPart::default();
@@ -81,15 +82,13 @@ type Ply = (Position, RecordFields);
 /// The careful decoder's result, and whether it reaches the end.
 fn walked(block: &Block) -> (Vec<Ply>, bool) {
     let mut decoded = DecodedPart::default();
-    Format::Binpack
-        .codec_on(CpuPath::Scalar)
-        .decode(block, &mut decoded);
+    codec_on(Format::Binpack, CpuPath::Scalar).decode(block, &mut decoded);
     let plies = decoded.positions.into_iter().zip(decoded.records);
     (plies.collect(), decoded.invalid.is_empty())
 }
 
 fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
-    let codec = Format::Binpack.codec();
+    let codec = codec_on(Format::Binpack, CpuPath::best());
     let mut decoded = DecodedPart::default();
     let mut at = Some(0);
     let mut found = 0;
@@ -112,7 +111,7 @@ fn in_parts(block: &Block, plies: &[Ply], records: usize) -> usize {
 }
 
 fn marked(block: &Block, plies: &[Ply], mark: u8) {
-    let codec = Format::Binpack.codec();
+    let codec = codec_on(Format::Binpack, CpuPath::best());
     let mut decoded = DecodedPart::default();
     let mut bytes = Vec::new();
     codec.decode(block, &mut decoded);

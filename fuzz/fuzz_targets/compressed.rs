@@ -7,6 +7,7 @@ use std::io::{self, Cursor, Read, Write};
 use libfuzzer_sys::fuzz_target;
 use swaplist::Choice;
 use swaplist_files::formats::compressed::{Compression, decompressed};
+use swaplist_files::formats::inside;
 
 /// A limit, since a few bytes can expand to very many.
 const MOST: u64 = 8 << 20;
@@ -25,14 +26,7 @@ fuzz_target!(|bytes: &[u8]| {
 });
 
 fn compress(kind: Compression, bytes: &[u8]) -> Vec<u8> {
-    let mut file = Vec::new();
-    let mut writer = kind
-        .compress_at(kind.default_level(), &mut file)
-        .expect("memory");
-    writer.write_all(bytes).expect("memory");
-    writer.end().expect("memory");
-    drop(writer);
-    file
+    inside::compress(kind, bytes).expect("memory")
 }
 
 /// The content, or the kind of error.

@@ -4,20 +4,19 @@
 
 use libfuzzer_sys::fuzz_target;
 use swaplist::Choice;
-use swaplist_files::formats::{
-    Action, Actions, Block, Codec, DecodedPart, Format, OpenChunk, Reader,
-};
+use swaplist_files::formats::inside::{Action, Actions, Block, Codec, OpenChunk, Reader, open};
+use swaplist_files::formats::{DecodedPart, Format};
 
 fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
     let (format, block_bytes, actions, bytes) = input;
     let format = Format::ALL[usize::from(format) % Format::ALL.len()];
     let _ = Format::detect(&bytes, None);
     let block_bytes = usize::from(block_bytes) + 1;
-    let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
+    let (reader, codec) = open(format, bytes.as_slice(), block_bytes);
     let mut written = Vec::new();
     run(reader, &codec, false, actions, &mut written);
     if format.spec().is_writable && format != Format::Text {
-        let (reader, codec) = format.open(written.as_slice(), block_bytes);
+        let (reader, codec) = open(format, written.as_slice(), block_bytes);
         assert_eq!(
             run(reader, &codec, false, 0, &mut Vec::new()),
             0,
@@ -25,7 +24,7 @@ fuzz_target!(|input: (u8, u16, u8, Vec<u8>)| {
         );
     }
     let to = Format::ALL[usize::from(actions) / 3 % Format::ALL.len()];
-    let (reader, codec) = format.open(bytes.as_slice(), block_bytes);
+    let (reader, codec) = open(format, bytes.as_slice(), block_bytes);
     if let Ok(codec) = codec.converting_to(to) {
         run(reader, &codec, true, 0, &mut Vec::new());
     }

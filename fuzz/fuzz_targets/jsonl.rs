@@ -3,7 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use swaplist_files::formats::{Action, Actions, DecodedPart, Format, OpenChunk};
+use swaplist_files::formats::inside::{Action, Actions, OpenChunk, fen, open};
+use swaplist_files::formats::{DecodedPart, Format};
 
 fuzz_target!(|bytes: &[u8]| {
     let whole = read(bytes, 1 << 20);
@@ -17,7 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
 
 /// The numbers of records and faults, and the records' bytes.
 fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
-    let (mut reader, codec) = Format::Jsonl.open(bytes, block_bytes);
+    let (mut reader, codec) = open(Format::Jsonl, bytes, block_bytes);
     let mut decoded = DecodedPart::default();
     let mut kept = Vec::new();
     let mut records = 0;
@@ -27,7 +28,7 @@ fn read(bytes: &[u8], block_bytes: usize) -> (usize, usize, Vec<u8>) {
         records += decoded.records.len();
         faults += decoded.invalid.len();
         for (i, record) in decoded.records.iter().enumerate() {
-            assert!(!decoded.fen(&block, i).unwrap().is_empty());
+            assert!(!fen(&decoded, &block, i).is_empty());
             assert!(record.score() != Some(i32::MIN));
         }
         let actions = Actions {

@@ -26,7 +26,7 @@ impl<'py> Argument<'py> for Format {
 /// Opens a file, and finds out its format if it is not given.
 pub fn open(path: &Path, format: Option<Format>) -> PyResult<(Input, Format)> {
     let found = Input::open(Some(path)).and_then(|mut input| {
-        let format = input.format(format)?;
+        let format = input.format(format, None)?;
         Ok((input, format))
     });
     found.map_err(|error| errors::job(&error))

@@ -367,10 +367,9 @@ pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let opened = common.open(py, &backend)?;
     let started = Instant::now();
     let mut sum: Option<Summary> = None;
-    let mut files = Vec::new();
     for input in inputs.paths {
         common.input = input;
-        let mut counted = common.run_on(py, Arc::clone(&opened), move |job, evaluator| {
+        let counted = common.run_on(py, Arc::clone(&opened), move |job, evaluator| {
             job.count(&rules, evaluator)
         })?;
         if !inputs.is_list {
@@ -379,17 +378,11 @@ pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
         let tally = &counted.tally;
         common.before.0 += tally.records;
         common.before.1 += tally.bytes_compressed.unwrap_or(tally.bytes);
-        match &mut sum {
-            Some(sum) => sum.add(counted.clone()),
-            none => *none = Some(counted.clone()),
-        }
-        counted.settle();
-        files.push(counted);
+        counted.add_to(&mut sum);
     }
-    let Some(sum) = sum else {
+    let Some(mut summary) = sum else {
         return Err(PyValueError::new_err("input: name at least one file"));
     };
-    let mut summary = sum.listing(files);
     summary.elapsed = started.elapsed();
     Ok(summary.to_json().to_string())
 }

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use swaplist::BackendChoice;
 use swaplist_files::formats::Scale;
 use swaplist_files::jobs;
-use swaplist_files::mix::{Identity, Keep, Mix, Options, Order, SplitBy};
+use swaplist_files::mix::{Identity, Keep, Mix, MixOptions, Order, SplitBy};
 
 use crate::arguments::{Arguments, Paths, named_arguments};
 use crate::backend::Opened;
@@ -35,7 +35,7 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let preset: Option<String> = arguments.take("preset")?;
     let filter = settings::filter_by(&arguments, preset.as_deref().or(Some("none")), &rules)?;
     let has_rules = preset.is_some() || rules.len() > usize::from(rules.contains("seed")?);
-    let options = Options {
+    let options = MixOptions {
         job: jobs::Options {
             from: arguments.take("format")?,
             to: arguments.take("to")?,

@@ -73,7 +73,7 @@ pub fn is_quiet(
 
 /// Fails if there are rules on what neither the positions nor the moves tell.
 fn check_needs(filter: &Filter, has_moves: bool) -> PyResult<()> {
-    let unscored = filter.keeps_no_unscored().then_some(RecordField::Score);
+    let unscored = filter.drops_unscored().then_some(RecordField::Score);
     let needs = || unscored.into_iter().chain(filter.needs());
     let of_files = needs().find(|field| *field != RecordField::Played);
     let played = needs().next().filter(|_| !has_moves);

@@ -110,14 +110,12 @@ impl Sink {
         // An aborted run drops the temporary file.
         let mut files = Files::new(&Cancel::default()).replacing(overwrite);
         let output = files.create(Some(path), level).map_err(job)?;
-        let asked = format;
-        let Some(format) = asked.or(output.named_format()) else {
+        let Some(format) = output.format(format).map_err(job)? else {
             let path = path.display();
             return Err(PyValueError::new_err(format!(
                 "'{path}': the name does not tell the format; name it, with to="
             )));
         };
-        output.check_name(format, asked).map_err(job)?;
         let writer = Writer::new(format);
         Ok(Sink {
             files,

@@ -38,8 +38,8 @@ const END: &str = "SWAPLIST_END_OF_MUTANTS";
 /// The exit status of a test that failed, not of a process that a driver ended.
 const FAILED: Option<i32> = Some(101);
 
-/// The mutants of a file, for a test that runs in a child. The test itself, which is named as
-/// in this module, gets none: here it has run in children, until each mutant was found out.
+/// The mutants of a file, for a test that runs in a child. The test itself, given by its whole
+/// name, gets none: here it has run in children, until each mutant was found out.
 pub fn mutants(test: &str, file: &'static str) -> Option<impl Iterator<Item = Mutant>> {
     let all: Vec<_> = file.split("\n\n").map(parsed).collect();
     let number = |name| env::var(name).ok().map(|number| number.parse().unwrap());
@@ -67,7 +67,7 @@ fn run_in_children(test: &str, part: Range<usize>) {
     while first < part.end {
         let child = Command::new(env::current_exe().unwrap())
             .args(["--exact", "--ignored", "--nocapture"])
-            .arg(format!("on_gpu::{test}"))
+            .arg(test)
             .env(FIRST, first.to_string())
             .env(END, part.end.to_string())
             // A software adapter of Mesa's takes half the time if it only translates.

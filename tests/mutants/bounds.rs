@@ -43,7 +43,10 @@ fn the_shader_itself_has_no_differences() {
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_answers_differ() {
-    let Some(mutants) = mutants("bounds::wrong_answers_differ", include_str!("bounds.diff")) else {
+    let Some(mutants) = mutants(
+        "on_gpu::bounds::wrong_answers_differ",
+        include_str!("bounds.diff"),
+    ) else {
         return;
     };
     let positions = positions();

@@ -9,7 +9,7 @@ use super::mutants;
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_facts_on_moves_are_found() {
-    let test = "facts::wrong_facts_on_moves_are_found";
+    let test = "on_gpu::facts::wrong_facts_on_moves_are_found";
     let Some(mutants) = mutants(test, include_str!("facts.diff")) else {
         return;
     };

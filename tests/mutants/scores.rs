@@ -37,7 +37,10 @@ fn the_shader_itself_has_no_differences() {
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_rules_differ() {
-    let Some(mutants) = mutants("scores::wrong_rules_differ", include_str!("scores.diff")) else {
+    let Some(mutants) = mutants(
+        "on_gpu::scores::wrong_rules_differ",
+        include_str!("scores.diff"),
+    ) else {
         return;
     };
     let batch = batch();

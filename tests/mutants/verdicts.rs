@@ -92,7 +92,7 @@ fn the_shader_itself_has_no_differences() {
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_verdicts_differ() {
-    let test = "verdicts::wrong_verdicts_differ";
+    let test = "on_gpu::verdicts::wrong_verdicts_differ";
     let Some(mutants) = mutants(test, include_str!("verdicts.diff")) else {
         return;
     };

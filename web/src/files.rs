@@ -9,9 +9,8 @@ use serde_json::{Value, json};
 use swaplist::backend::{Answers, BackendError, Cpu, Question};
 use swaplist::evaluator::{DEFAULT_AUDIT, audit};
 use swaplist::gpu::program::{Plan, Shape};
-use swaplist::{Bounds, Choice, Position, Sides};
+use swaplist::{Bounds, Choice, Position, Rules, Sides};
 use swaplist_files::blocks::{AnsweredBy, Blocks};
-use swaplist_files::formats::{Block, Place};
 use swaplist_files::jobs::{ErrorKind, Input, Job, Tally};
 
 use crate::settings::JobOf;
@@ -52,6 +51,7 @@ impl Read for File {
 /// A job, and what its blocks were judged by.
 struct Open {
     blocks: Blocks,
+    rules: Rules,
     sides: Sides,
     on_gpu: bool,
     /// What a filter needs to know of a position; without, whole verdicts for counts.
@@ -90,20 +90,21 @@ pub extern "C" fn open() -> i32 {
         } else {
             AnsweredBy::Cpu
         };
-        let (result, bounds) = if asked.counts {
+        let (result, rules, bounds) = if asked.counts {
             let rules = asked.rules.rules()?;
             let blocks = Blocks::counting(job, rules, by);
-            (blocks, None)
+            (blocks, rules, None)
         } else {
             let filter = asked.filter()?;
             let blocks = Blocks::filtering(job, &filter, by);
-            (blocks, Some(filter.bounds()))
+            (blocks, *filter.see_rules(), Some(filter.bounds()))
         };
         let blocks = result.map_err(|error| refused(&error))?;
         let sides = bounds.map_or(Sides::ToMove, Bounds::sides);
         let [from, to] = blocks.formats();
         OPEN.set(Some(Open {
             blocks,
+            rules,
             sides,
             on_gpu: asked.on_gpu,
             bounds: bounds.filter(|_| !asked.histograms),
@@ -155,20 +156,8 @@ pub fn refused(error: &swaplist_files::jobs::Error) -> Failure {
 pub extern "C" fn next_block() -> i32 {
     bytes(|| {
         with(|open| {
-            let Some(block) = open.blocks.next_block().map_err(|error| refused(&error))? else {
-                return Ok(Vec::new());
-            };
-            let (place_kind, start) = match block.start {
-                Place::Line(line) => (0_u64, line),
-                Place::Offset(offset) => (1, offset),
-                Place::Game(game) => (2, game),
-            };
-            let kind = place_kind | block.columns << 2;
-            // The place of the block is written after its bytes.
-            let mut bytes = block.bytes;
-            bytes.extend(kind.to_le_bytes());
-            bytes.extend(start.to_le_bytes());
-            Ok(bytes)
+            let block = open.blocks.next_block();
+            Ok(block.map_err(|error| refused(&error))?.unwrap_or_default())
         })
     })
 }
@@ -177,25 +166,10 @@ pub extern "C" fn next_block() -> i32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn begin_block() -> i32 {
     number(|| {
-        let mut bytes = taken();
-        let last = |bytes: &mut Vec<u8>| {
-            let at = bytes.len().checked_sub(8)?;
-            let number = bytes[at..].try_into().ok()?;
-            bytes.truncate(at);
-            Some(u64::from_le_bytes(number))
-        };
-        let (Some(start), Some(kind)) = (last(&mut bytes), last(&mut bytes)) else {
-            return Err("a block without its place".into());
-        };
-        let start = match kind & 3 {
-            0 => Place::Line(start),
-            1 => Place::Offset(start),
-            _ => Place::Game(start),
-        };
-        let mut block = Block::new(bytes, start);
-        block.columns = kind >> 2;
+        let block = taken();
         with(|open| {
-            reuse(open.blocks.begin(block).bytes);
+            let begun = open.blocks.begin(block);
+            reuse(begun.map_err(|error| refused(&error))?);
             open.audited = 0;
             open.fallback = None;
             Ok(0)
@@ -251,7 +225,7 @@ pub extern "C" fn judge_part() -> i32 {
     bytes(|| {
         with(|open| {
             let cpu = Cpu::new();
-            let rules = open.blocks.rules();
+            let rules = open.rules;
             let answers = POSITIONS.with_borrow(|part| cpu.ask(&verdicts(open, part), &rules));
             Ok(bytemuck::cast_slice(&answers.verdicts).to_vec())
         })
@@ -297,7 +271,7 @@ pub extern "C" fn work_on_part(on_gpu: u32) -> i32 {
 
 /// What the CPU answers: bounds are found faster than verdicts.
 fn judged(open: &mut Open) -> Answer<Answers> {
-    let rules = open.blocks.rules();
+    let rules = open.rules;
     let sides = open.sides;
     let positions = positions(&mut open.blocks)?;
     let question = match open.bounds {
@@ -311,9 +285,9 @@ fn judged(open: &mut Open) -> Answer<Answers> {
 fn read(open: &Open, positions: &[Position], words: &[u8]) -> Result<(Answers, u64), BackendError> {
     let question = verdicts(open, positions);
     let mut answers = Answers::default();
-    let plan = Plan::new(question, &open.blocks.rules(), &Shape::default());
+    let plan = Plan::new(question, &open.rules, &Shape::default());
     plan.read(0..positions.len(), words, &mut answers)?;
-    let audited = audit(&question, &open.blocks.rules(), &answers, DEFAULT_AUDIT)?;
+    let audited = audit(&question, &open.rules, &answers, DEFAULT_AUDIT)?;
     if let Some(bounds) = open.bounds {
         let exceeds = answers
             .verdicts
@@ -374,9 +348,10 @@ pub extern "C" fn add_block() -> i32 {
             open.audited += done.audited;
             open.fallback = open.fallback.take().or(done.fallback);
             open.blocks.add(done.tally, done.written);
+            let (records, bytes) = open.blocks.progress();
             Ok(Progress {
-                records: open.blocks.records(),
-                bytes: open.blocks.bytes_read(),
+                records,
+                bytes,
                 fallback: open.fallback.clone(),
             })
         })

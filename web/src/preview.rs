@@ -92,7 +92,7 @@ pub extern "C" fn preview_open() -> i32 {
     object(|asked: JobOf| {
         let mut input = files::input(&asked)?;
         let format = input
-            .format(asked.options()?.from)
+            .format(asked.options()?.from, None)
             .map_err(|error| files::refused(&error))?;
         FIRST.set(First {
             rest: Some(format.records(input.into_stream())),
@@ -155,7 +155,7 @@ pub extern "C" fn preview_judge() -> i32 {
                     .collect()
             });
             let looks_at_scores =
-                filter.needs().any(|field| field == Field::Score) || filter.keeps_no_unscored();
+                filter.needs().any(|field| field == Field::Score) || filter.drops_unscored();
             let unscored = || fields.iter().filter(|fields| fields.is_unscored()).count();
             let reasons = result.map_err(|missing| {
                 if missing.lacks() != Some(Field::Score) {

@@ -16,7 +16,7 @@ use serde::Serialize;
 use swaplist::backend::{Answers, Backend, Cpu, Question};
 use swaplist::{Batch, CpuPath, Rules, Sides, noisy_moves};
 use swaplist_files::explain::rules_to_json;
-use swaplist_files::formats::{Format, Required};
+use swaplist_files::formats::Format;
 use swaplist_files::report::{ResultTable, grouped};
 
 use super::Args;
@@ -81,9 +81,9 @@ fn load(
         Some(path) => {
             let mut input = input(Some(path))?;
             let name = input.name().to_owned();
-            let format = input.format_with(from, fen_column)?;
+            let format = input.format(from, fen_column)?;
             let records = format.records(input.into_stream());
-            (name, records.requiring(Required::NOTHING))
+            (name, records.positions_alone())
         }
         None => (
             "built-in sample".to_owned(),

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use swaplist::Choice;
-use swaplist_files::jobs::{Buckets, Counts, DataCounts, ScoreBand, Summary};
+use swaplist_files::jobs::{Bars, Buckets, Counts, DataCounts, ScoreBand, Summary};
 use swaplist_files::report::{grouped, percent};
 
 use super::{
@@ -28,14 +28,14 @@ fn buckets_text(buckets: Buckets) -> String {
 pub fn to_text(counts: &Counts, data: &DataCounts, units: Option<&str>) -> String {
     let mut text = String::new();
     for &buckets in Buckets::ALL {
-        text += &histogram(&buckets_text(buckets), &buckets.bars(&counts.pieces));
+        text += &histogram(&buckets_text(buckets), &counts.bars(Bars::Buckets(buckets)));
     }
-    text += &histogram(PLIES, &data.plies_bars());
+    text += &histogram(PLIES, &counts.bars(Bars::Plies));
     text += &results_text(&data.score_bands());
     text += &board_text(KING, &data.kings);
     text += &board_text(OTHER_KING, &data.other_kings);
     if let Some(units) = units {
-        text += &histogram_of(LENGTHS, units, &data.lengths_bars());
+        text += &histogram_of(LENGTHS, units, &counts.bars(Bars::Lengths));
     }
     text
 }
@@ -52,13 +52,13 @@ pub fn to_html(counts: &Counts, data: &DataCounts, units: Option<&str>) -> Strin
     for &buckets in Buckets::ALL {
         plot(
             &buckets_text(buckets),
-            buckets.bars(&counts.pieces),
+            counts.bars(Bars::Buckets(buckets)),
             POSITIONS,
         );
     }
-    plot(PLIES, data.plies_bars(), POSITIONS);
+    plot(PLIES, counts.bars(Bars::Plies), POSITIONS);
     if let Some(units) = units {
-        plot(LENGTHS, data.lengths_bars(), units);
+        plot(LENGTHS, counts.bars(Bars::Lengths), units);
     }
     html += &results_html(&data.score_bands());
     html += &board_html(KING, &data.kings);
@@ -96,7 +96,7 @@ const NONE: &str = "-";
 /// The tables of a count of several files.
 fn file_tables(summary: &Summary) -> Vec<FileTable> {
     let files: Vec<_> = summary
-        .files()
+        .files
         .iter()
         .filter_map(|file| {
             let [read, _kept] = file.tally.counts.as_deref()?;
@@ -131,9 +131,9 @@ fn results_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
     data.wide_score_bands()
         .into_iter()
         .map(|band| {
-            let average = match band.positions() {
+            let average = match band.positions {
                 0 => NONE.to_owned(),
-                _ => format!("{:.3}", band.expected()),
+                _ => format!("{:.3}", band.expected),
             };
             (band.name, average)
         })
@@ -156,7 +156,7 @@ fn plies_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
 fn pieces_cells(counts: &Counts, _: &DataCounts) -> Vec<(String, String)> {
     // Columns of four numbers of pieces each: 2 to 5, and so on.
     let buckets = Buckets::Bullet;
-    let bars = buckets.bars(&counts.pieces).into_iter().enumerate();
+    let bars = counts.bars(Bars::Buckets(buckets)).into_iter().enumerate();
     let cells = bars.map(|(bucket, (_, positions))| {
         let pieces = buckets.pieces(bucket);
         (format!("{} .. {}", pieces.start(), pieces.end()), positions)
@@ -215,7 +215,7 @@ pub fn files_html(summary: &Summary) -> String {
 
 /// The bands of scores between the lowest and the highest that are not empty.
 fn filled_bands(bands: &[ScoreBand]) -> &[ScoreBand] {
-    let is_filled = |band: &ScoreBand| band.positions() > 0;
+    let is_filled = |band: &ScoreBand| band.positions > 0;
     let first = bands.iter().position(is_filled).unwrap_or(0);
     let end = bands.iter().rposition(is_filled).map_or(0, |last| last + 1);
     &bands[first..end]
@@ -223,7 +223,7 @@ fn filled_bands(bands: &[ScoreBand]) -> &[ScoreBand] {
 
 /// The title of how games ended by score, with the number of positions.
 fn results_heading(bands: &[ScoreBand]) -> String {
-    let positions = bands.iter().map(ScoreBand::positions).sum();
+    let positions = bands.iter().map(|band| band.positions).sum();
     format!("{RESULTS}, {} positions", grouped(positions))
 }
 
@@ -242,7 +242,7 @@ fn results_text(bands: &[ScoreBand]) -> String {
         "", "positions", "won", "drawn", "lost", "average"
     );
     for band in shown {
-        let positions = band.positions();
+        let positions = band.positions;
         if positions == 0 {
             let _ = writeln!(text, "  {:>width$}  {:>13}", band.name, 0);
             continue;
@@ -253,7 +253,7 @@ fn results_text(bands: &[ScoreBand]) -> String {
             "  {:>width$}  {:>13}  {won:>7}  {drawn:>7}  {lost:>7}  {:>7.3}",
             band.name,
             grouped(positions),
-            band.expected()
+            band.expected
         );
     }
     text
@@ -267,8 +267,8 @@ fn results_html(bands: &[ScoreBand]) -> String {
         return String::new();
     }
     let mut rows = String::new();
-    for band in shown.iter().filter(|band| band.positions() > 0) {
-        let positions = band.positions();
+    for band in shown.iter().filter(|band| band.positions > 0) {
+        let positions = band.positions;
         let [won, drawn, lost] = band.results;
         let parts = [(won, "won"), (drawn, "drawn"), (lost, "lost")];
         let figure = format!(
@@ -277,7 +277,7 @@ fn results_html(bands: &[ScoreBand]) -> String {
             percent(won, positions),
             percent(drawn, positions),
             percent(lost, positions),
-            band.expected()
+            band.expected
         );
         rows += &bar(&band.name, &parts, positions, &figure);
     }

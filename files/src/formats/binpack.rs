@@ -318,7 +318,7 @@ fn decode_chain(
         into.records.truncate(first);
         into.notes.chains.score_bits.truncate(first);
         walk(features, bytes, |step| {
-            ChainRecord::of(step).add(into, &origin);
+            ChainRecord::from_step(step).add(into, &origin);
         })
     };
     // The end of a faulty chain is unknown.

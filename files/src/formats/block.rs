@@ -29,6 +29,42 @@ impl Block {
         }
     }
 
+    /// The block's bytes, its columns and kind of place, and the place, to be handed to another
+    /// thread or process. What the reader knows of its games is left out.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn into_message(self) -> Vec<u8> {
+        let (kind, start) = match self.start {
+            Place::Line(line) => (0, line),
+            Place::Offset(offset) => (1, offset),
+            Place::Game(game) => (2, game),
+        };
+        let mut message = self.bytes;
+        message.extend((kind | self.columns << 2).to_le_bytes());
+        message.extend(start.to_le_bytes());
+        message
+    }
+
+    /// A block of a [message](Block::into_message); `None` if it is too short.
+    #[cfg(feature = "jobs")]
+    pub(crate) fn from_message(mut message: Vec<u8>) -> Option<Block> {
+        let bytes = message.len().checked_sub(16)?;
+        let numbers: [u8; 16] = message[bytes..].try_into().ok()?;
+        message.truncate(bytes);
+        let [kind, start] = [0, 8].map(|at| {
+            let number = numbers[at..].first_chunk().copied().unwrap_or_default();
+            u64::from_le_bytes(number)
+        });
+        let start = match kind & 3 {
+            0 => Place::Line(start),
+            1 => Place::Offset(start),
+            _ => Place::Game(start),
+        };
+        Some(Block {
+            columns: kind >> 2,
+            ..Block::new(message, start)
+        })
+    }
+
     /// The bytes of `span`; empty if it is out of range.
     pub(crate) fn slice(&self, span: &Range<u32>) -> &[u8] {
         let span = span.start as usize..span.end as usize;

@@ -107,13 +107,13 @@ pub struct Codec {
 
 impl Format {
     /// The codec of its blocks, which writes records as they were read.
-    pub fn codec(self) -> Codec {
+    pub(crate) fn codec(self) -> Codec {
         self.codec_on(CpuPath::best())
     }
 
     /// The codec on this CPU path, which says which vector instructions may be used. All paths give
     /// the same results.
-    pub fn codec_on(self, path: CpuPath) -> Codec {
+    pub(crate) fn codec_on(self, path: CpuPath) -> Codec {
         Codec {
             format: self,
             features: Features::for_path(path),

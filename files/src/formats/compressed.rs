@@ -142,7 +142,7 @@ impl Compression {
     /// # Errors
     ///
     /// If the encoder cannot be made: of Zstandard always without the feature `zstd`.
-    pub fn compress_at<'a>(
+    pub(crate) fn compress_at<'a>(
         self,
         level: u32,
         output: impl Write + Send + 'a,
@@ -166,7 +166,7 @@ impl Compression {
     }
 
     /// The range of levels: higher ones are smaller and slower.
-    pub const fn levels(self) -> RangeInclusive<u32> {
+    pub(crate) const fn levels(self) -> RangeInclusive<u32> {
         match self {
             Compression::Zstd => 1..=22,
             Compression::Gzip => 1..=9,
@@ -174,7 +174,7 @@ impl Compression {
     }
 
     /// The default level of `zstd` and `gzip`.
-    pub const fn default_level(self) -> u32 {
+    pub(crate) const fn default_level(self) -> u32 {
         match self {
             Compression::Zstd => 3,
             Compression::Gzip => 6,
@@ -438,7 +438,7 @@ impl<R: Read> Read for Explainer<R> {
 /// A writer that compresses what is written to it, for an output that needs [`end`](Encoder::end)
 /// before it is whole.
 // Behind a pointer, so that a page that writes none has no encoder.
-pub trait Encoder: Write + Send {
+pub(crate) trait Encoder: Write + Send {
     /// Writes the rest; write nothing after that.
     ///
     /// # Errors

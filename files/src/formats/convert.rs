@@ -32,7 +32,7 @@ pub(crate) struct Target {
     /// The score given to records without one, the side to move's, if they are allowed.
     pub unscored: Option<i32>,
     /// Records without a score are allowed for any format, and left out later.
-    pub omits_unscored: bool,
+    pub drops_unscored: bool,
     /// Castling rights that the format cannot hold are dropped.
     pub drops_castling: bool,
     /// Illegal played moves are faults.
@@ -46,7 +46,7 @@ impl Target {
             format,
             copies: false,
             unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
-            omits_unscored: false,
+            drops_unscored: false,
             drops_castling: false,
             checks_moves: format.replays_moves(),
         }
@@ -162,7 +162,7 @@ impl Target {
     fn lacks(&self, record: &RecordFields) -> Option<Invalid> {
         let mut needed = self.format.spec().needs.iter().copied();
         let field = needed.find(|&field| match field {
-            Field::Score => !self.omits_unscored && self.score_of(record).is_none(),
+            Field::Score => !self.drops_unscored && self.score_of(record).is_none(),
             Field::Clocks => false,
             field => !record.has(field),
         })?;

@@ -70,7 +70,7 @@ impl Format {
     }
 
     /// The format of an extension; `None` for `.bin` and `.data`, which several formats use.
-    pub fn from_extension(extension: &str) -> Option<Format> {
+    pub(crate) fn from_extension(extension: &str) -> Option<Format> {
         let extension = extension.to_ascii_lowercase();
         let mut all = Format::ALL.iter().copied();
         all.find(|format| format.spec().extensions.contains(&&*extension))

@@ -121,7 +121,7 @@ impl DecodedPart {
 
     /// A record's FEN as it is in the file, possibly not normalised; `None` in formats without
     /// FENs.
-    pub fn fen<'a>(&'a self, block: &'a Block, record: usize) -> Option<Cow<'a, str>> {
+    pub(crate) fn fen<'a>(&'a self, block: &'a Block, record: usize) -> Option<Cow<'a, str>> {
         let fen = self.fen_bytes(block, record)?;
         // Usually ASCII: `from_utf8_lossy` alone would check each byte.
         let text = core::str::from_utf8(fen).map(Cow::Borrowed);

@@ -21,7 +21,7 @@ pub(crate) enum Proof {
 impl Record {
     /// Whether shakmaty accepts the position with castling rights and its en-passant square
     /// `ep`, and the played move is legal.
-    pub fn is_sound(&self, ep: Option<Square>, played: Option<PackedMove>) -> bool {
+    pub(crate) fn is_sound(&self, ep: Option<Square>, played: Option<PackedMove>) -> bool {
         self.position.can_arise(self.castling.0, ep)
             && played.is_none_or(|played| is_legal(self, played, Proof::Nothing))
     }

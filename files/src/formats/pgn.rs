@@ -314,7 +314,7 @@ impl Game {
         {
             return self.play(at, m, into);
         }
-        match Word::of(word) {
+        match Word::new(word) {
             Word::Result(result) if self.result.is_none_or(|known| known == result) => {
                 self.result = Some(result);
                 self.is_after_move = false;
@@ -479,7 +479,7 @@ impl Game {
 
 /// The result by a tag's value.
 fn tagged_result(value: &[u8]) -> Option<GameResult> {
-    GameResult::of(value).or_else(|| parse_outcome(value).ok().map(GameResult::Ended))
+    GameResult::from_word(value).or_else(|| parse_outcome(value).ok().map(GameResult::Ended))
 }
 
 /// Whether a variant has the rules of chess, with any start position; only letters and digits

@@ -43,7 +43,11 @@ pub struct Reader<'a> {
 
 impl Format {
     /// A reader of a stream, and the codec of its blocks of roughly `block_bytes`.
-    pub fn open<'a>(self, input: impl Read + Send + 'a, block_bytes: usize) -> (Reader<'a>, Codec) {
+    pub(crate) fn open<'a>(
+        self,
+        input: impl Read + Send + 'a,
+        block_bytes: usize,
+    ) -> (Reader<'a>, Codec) {
         let reader = Reader::new(self.spec(), input, block_bytes);
         (reader, self.codec())
     }

@@ -41,7 +41,7 @@ impl Format {
 
 impl<'a> Records<'a> {
     /// Iterates over the records of a reader's blocks, which the codec decodes.
-    pub fn new(reader: Reader<'a>, codec: Codec) -> Records<'a> {
+    pub(crate) fn new(reader: Reader<'a>, codec: Codec) -> Records<'a> {
         Records {
             reader,
             codec,
@@ -68,10 +68,10 @@ impl<'a> Records<'a> {
         self
     }
 
-    /// Sets what must be readable in a line of text. What cannot be read and is not required is
-    /// passed over. By default everything is required.
-    pub fn requiring(mut self, required: Required) -> Records<'a> {
-        self.codec = self.codec.requiring(required);
+    /// Only the position must be readable in a line of text: other fields that cannot be read are
+    /// passed over. By default a record with one is invalid.
+    pub fn positions_alone(mut self) -> Records<'a> {
+        self.codec = self.codec.requiring(Required::NOTHING);
         self
     }
 

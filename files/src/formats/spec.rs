@@ -116,7 +116,7 @@ pub struct FormatSpec {
     /// plan would count too few records, and the run would take more memory than planned.
     ///
     /// Text may have much smaller records than usual: see `least_text_bytes`.
-    pub(crate) record_tenths_of_a_byte: usize,
+    pub record_tenths_of_a_byte: usize,
     /// In formats of text, the fewest bytes per line (in PGN per half-move) that a block has on
     /// average. A plan counts by this. Lines can be shorter, so the reader ends a block after
     /// as many lines as it may have by this number ([`FormatCode::first_records`]). `None` in

@@ -153,7 +153,7 @@ impl Games for Viriformat {
     /// Positions without an action are dropped. If some are, the game is split into games that can
     /// be replayed.
     fn select(features: Features, game: &[u8], actions: &[Action], out: &mut Vec<u8>) {
-        let Ok(GameParts { first, steps, .. }) = GameParts::of(game) else {
+        let Ok(GameParts { first, steps, .. }) = GameParts::from_bytes(game) else {
             return;
         };
         if actions.iter().all(|&action| action == Action::Drop) {
@@ -237,7 +237,7 @@ impl<F: FnMut(usize, &Board, Position, GameStep)> IsaFn for Replay<'_, F> {
     fn run<I: Isa>(self, isa: I) -> Self::Output {
         let Replay(game, mut found) = self;
         let at_start = |fault| FaultAt { offset: 0, fault };
-        let parts = GameParts::of(game).map_err(at_start)?;
+        let parts = GameParts::from_bytes(game).map_err(at_start)?;
         let mut board = marlinformat::board(isa, parts.first).map_err(at_start)?;
         let is_numbered = board.fullmoves > 0;
         for (i, step) in parts.steps.iter().enumerate() {
@@ -305,7 +305,7 @@ struct GameParts<'a> {
 
 impl GameParts<'_> {
     /// Fails if the first record is not whole.
-    fn of(game: &[u8]) -> Result<GameParts<'_>, Invalid> {
+    fn from_bytes(game: &[u8]) -> Result<GameParts<'_>, Invalid> {
         let (first, steps) = game
             .split_first_chunk()
             .ok_or_else(|| Invalid::cut_off(RECORD + STEP, game.len()))?;

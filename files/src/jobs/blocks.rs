@@ -72,25 +72,26 @@ impl Blocks {
         [self.job.converting.from, self.job.converting.to]
     }
 
-    /// The rules of the SEE.
-    pub fn rules(&self) -> Rules {
-        self.context.spec.rules.unwrap_or_default()
+    /// How far it is: the number of valid records in the blocks that are done, and of bytes read,
+    /// before decompression.
+    pub fn progress(&self) -> (u64, u64) {
+        let read = self.job.input.read.load(Ordering::Relaxed);
+        (self.tally.records, read)
     }
 
-    /// Bytes read so far, before decompression.
-    pub fn bytes_read(&self) -> u64 {
-        self.job.input.read.load(Ordering::Relaxed)
-    }
-
-    /// The next block; `None` at the end.
-    pub fn next_block(&mut self) -> Result<Option<Block>> {
+    /// The next block, for [`begin`](Blocks::begin) of any instance: its bytes, and behind them 16
+    /// that say where it is in the file. `None` at the end.
+    pub fn next_block(&mut self) -> Result<Option<Vec<u8>>> {
         let block = self.reader.next_block().map_err(Error::from);
-        block.context(&self.job.input.name)
+        let block = block.context(&self.job.input.name)?;
+        Ok(block.map(Block::into_message))
     }
 
-    /// Takes a block to work on, and returns the previous one.
-    pub fn begin(&mut self, block: Block) -> Block {
-        self.step.begin(block)
+    /// Takes a block to work on, and returns the memory of the previous one.
+    pub fn begin(&mut self, block: Vec<u8>) -> Result<Vec<u8>> {
+        let block = Block::from_message(block);
+        let block = block.ok_or_else(|| Error::refused("a block without its place"))?;
+        Ok(self.step.begin(block).bytes)
     }
 
     /// Decodes its next part; false after the last. (Jobs on threads call `RunContext::judge`. Who
@@ -123,11 +124,6 @@ impl Blocks {
     pub fn add(&mut self, tally: Tally, written: u64) {
         self.tally.add(tally);
         self.tally.written += written;
-    }
-
-    /// The number of valid records in the blocks that are done.
-    pub const fn records(&self) -> u64 {
-        self.tally.records
     }
 
     /// The summary of all blocks; whoever evaluated them adds what did.

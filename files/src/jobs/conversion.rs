@@ -56,7 +56,7 @@ impl Conversion {
         if let Some(scale) = self.scale {
             codec = codec.scaling(scale);
         }
-        codec.target.omits_unscored = self.drops_unscored;
+        codec.target.drops_unscored = self.drops_unscored;
         codec.target.drops_castling = self.drops_castling;
         if let Some(score) = self.score {
             codec.target.unscored = Some(score.into());

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::bands::Histogram;
-use super::data::DataCounts;
+use super::data::{Buckets, DataCounts};
 use crate::formats::{RecordFields, VALUE_NONE};
 use swaplist::{Rules, Verdict};
 
@@ -48,6 +48,25 @@ pub struct Counts {
     /// What matters to training, if it was asked for.
     #[cfg_attr(target_family = "wasm", serde(skip))]
     pub data: Option<Box<DataCounts>>,
+}
+
+/// What a bar chart counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Bars {
+    /// The SEE of the best noisy moves.
+    See,
+    /// The scores of the side to move.
+    Score,
+    /// How many positions have 2 or 3 pieces, 4 or 5, and so on.
+    Pieces,
+    /// The positions in each output bucket of a trainer.
+    Buckets(Buckets),
+    /// The positions by half-moves since the start of the game; none if the
+    /// [data](Counts::data) were not counted.
+    Plies,
+    /// The games or chains by their number of positions; none if the data were not counted.
+    Lengths,
 }
 
 impl Counts {
@@ -115,18 +134,21 @@ impl Counts {
         }
     }
 
-    /// The SEE of the best noisy moves: each bin's name and count.
-    pub fn see_bars(&self) -> Vec<(String, u64)> {
-        self.see.bars()
-    }
-
-    /// The scores of the side to move: each bin's name and count.
-    pub fn score_bars(&self) -> Vec<(String, u64)> {
-        self.scores.bars()
+    /// Each bar's name and number of positions, or of games for [`Bars::Lengths`].
+    pub fn bars(&self, of: Bars) -> Vec<(String, u64)> {
+        let data = self.data.as_deref();
+        match of {
+            Bars::See => self.see.bars(),
+            Bars::Score => self.scores.bars(),
+            Bars::Pieces => self.pieces_bars(),
+            Bars::Buckets(buckets) => buckets.bars(&self.pieces),
+            Bars::Plies => data.map_or_else(Vec::new, DataCounts::plies_bars),
+            Bars::Lengths => data.map_or_else(Vec::new, DataCounts::lengths_bars),
+        }
     }
 
     /// How many positions have 2 or 3 pieces, 4 or 5, and so on: each bin's name and count.
-    pub fn pieces_bars(&self) -> Vec<(String, u64)> {
+    fn pieces_bars(&self) -> Vec<(String, u64)> {
         let count = |pieces: usize| self.pieces.get(pieces).copied().unwrap_or(0);
         let mut bars: Vec<_> = (2..32)
             .step_by(2)
@@ -137,7 +159,7 @@ impl Counts {
     }
 
     /// Whether any record tells how its game ended.
-    pub fn has_outcomes(&self) -> bool {
+    pub(super) fn has_outcomes(&self) -> bool {
         self.outcomes != [0; 3]
     }
 

@@ -30,7 +30,7 @@ impl Part {
     /// into a part.
     pub fn cut(path: &Path, from: Option<Format>, bytes: u64) -> Result<Option<Vec<Part>>> {
         let mut input = Input::open(Some(path))?;
-        let format = input.format(from)?;
+        let format = input.format(from, None)?;
         let name = input.name().to_owned();
         if input.length().is_none() {
             return Ok(None);

@@ -70,26 +70,17 @@ pub struct DataCounts {
 }
 
 /// A band of scores, and how the games of its positions ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ScoreBand {
     /// Its scores, such as `1 .. 100`.
     pub name: String,
     /// The side to move won, drew, lost.
     pub results: [u64; 3],
-}
-
-impl ScoreBand {
     /// The number of positions in the band, whatever the result.
-    pub fn positions(&self) -> u64 {
-        self.results.iter().sum()
-    }
-
+    pub positions: u64,
     /// What the side to move scored on average: 1 for a win, half for a draw.
-    pub fn expected(&self) -> f64 {
-        let [won, drawn, _] = self.results;
-        (won as f64 + drawn as f64 / 2.0) / (self.positions() as f64).max(1.0)
-    }
+    pub expected: f64,
 }
 
 /// How output buckets are chosen by the number of pieces.
@@ -114,7 +105,7 @@ impl Choice for Buckets {
 
 impl Buckets {
     /// The number of output buckets, the same for both trainers.
-    pub const COUNT: usize = 8;
+    const COUNT: usize = 8;
 
     /// The fewest pieces of bucket 0, kings counted; the next bucket begins four pieces later.
     const fn first(self) -> usize {
@@ -125,7 +116,7 @@ impl Buckets {
     }
 
     /// The bucket of a position with so many pieces.
-    pub const fn for_pieces(self, pieces: usize) -> usize {
+    const fn for_pieces(self, pieces: usize) -> usize {
         let bucket = pieces.saturating_sub(self.first()) / 4;
         if bucket < Buckets::COUNT {
             bucket
@@ -142,7 +133,7 @@ impl Buckets {
 
     /// The name of each bucket and its number of positions. `pieces` has the number of positions
     /// for each number of pieces.
-    pub fn bars(self, pieces: &[u64]) -> Vec<(String, u64)> {
+    pub(super) fn bars(self, pieces: &[u64]) -> Vec<(String, u64)> {
         let mut bars: Vec<(String, u64)> = Vec::new();
         for bucket in 0..Buckets::COUNT {
             let pieces = self.pieces(bucket);
@@ -331,12 +322,12 @@ impl DataCounts {
     }
 
     /// Positions by half-moves, as bars.
-    pub fn plies_bars(&self) -> Vec<(String, u64)> {
+    pub(super) fn plies_bars(&self) -> Vec<(String, u64)> {
         bars(&self.plies, 0)
     }
 
     /// Games or chains by their number of positions, as bars.
-    pub fn lengths_bars(&self) -> Vec<(String, u64)> {
+    pub(super) fn lengths_bars(&self) -> Vec<(String, u64)> {
         bars(&self.lengths, 1)
     }
 
@@ -375,9 +366,13 @@ impl DataCounts {
                     *sum += count;
                 }
             }
+            let [won, drawn, _] = results;
+            let positions = results.iter().sum();
             ScoreBand {
                 name: name([low, high]),
                 results,
+                positions,
+                expected: (won as f64 + drawn as f64 / 2.0) / (positions as f64).max(1.0),
             }
         })
         .collect()

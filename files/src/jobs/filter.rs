@@ -70,7 +70,7 @@ impl Job<'_> {
     fn prepare_filter(&mut self, filter: &Filter) -> Result<Mode> {
         refuse(filter, self.converting, &self.input.name)?;
         self.converting.scale = self.options.scale;
-        if filter.keeps_no_unscored() {
+        if filter.drops_unscored() {
             self.converting.drops_unscored = true;
         }
         self.converting.checks_moves = filter.needs().any(|field| field == Field::Played);
@@ -100,7 +100,7 @@ impl Job<'_> {
             return Ok(());
         }
         let name = to.name();
-        if self.rejects.is_some() && !self.converting.copies() && filter.keeps_no_unscored() {
+        if self.rejects.is_some() && !self.converting.copies() && filter.drops_unscored() {
             return Err(Error::refused(format!(
                 "rejects in {name} cannot hold records without a score; do without them, or \
                  filter in the input's own format first"
@@ -295,7 +295,7 @@ impl Task for FilterTask {
         summary.filter = Some(self.filter.clone());
         summary.mode = Some(self.mode);
         // The summary would warn of these scores, but no kept record has one.
-        if self.filter.keeps_no_odd_score() {
+        if self.filter.drops_odd_scores() {
             summary.tally.odd_scores.clear();
         }
     }

@@ -1,5 +1,7 @@
 //! Where the blocks of a file begin, so that each can be read by itself and in any order.
 
+mod block_reader;
+
 use core::ops::Range;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -9,6 +11,8 @@ use super::input::{Input, opened};
 use super::pieces::{Piece, Version, each_block, each_piece, each_run_of_records, must_be_read};
 use crate::formats::compressed::Counter;
 use crate::formats::{Format, Reader};
+
+pub use block_reader::{BlockReader, TextBlock};
 
 /// The fewest bytes of a block, roughly: in files of up to 64 GiB.
 const LEAST: u64 = 1 << 18;
@@ -21,11 +25,20 @@ const MANY_BITS: u32 = 18;
 ///
 /// Records of one size are cut by the file's length alone, and of a binpack only the headers of chunks
 /// are read. Other files, and compressed ones, are read once, but not decoded.
+#[non_exhaustive]
 pub struct BlockIndex {
+    /// The file's name in messages.
+    pub name: String,
+    /// The format of the file: the one given, or what its name or its first bytes tell.
+    pub format: Format,
+    /// Whether blocks can only be reached by decompressing all before them.
+    pub is_compressed: bool,
+    /// The file's length in bytes, before decompression.
+    pub file_length: u64,
+    /// The byte of the decompressed file at which each block begins, and at last the end of the last
+    /// one.
+    pub offsets: Vec<u64>,
     path: PathBuf,
-    name: String,
-    format: Format,
-    is_compressed: bool,
     version: Version,
     starts: Vec<Start>,
     /// The end of the last block, decompressed.
@@ -65,7 +78,7 @@ impl BlockIndex {
         if index.starts.is_empty() && index.length > 0 {
             index.starts.push(Start::at(0));
         }
-        Ok(index)
+        Ok(index.with_offsets())
     }
 
     /// Whether the blocks are found only by reading all bytes.
@@ -149,7 +162,7 @@ impl BlockIndex {
             index.starts.push(Start::at(piece.offset));
             Ok(())
         })?;
-        Ok(Some(index))
+        Ok(Some(index.with_offsets()))
     }
 
     /// An index that was [written down](BlockIndex::to_numbers) before.
@@ -175,7 +188,7 @@ impl BlockIndex {
                 columns,
             })
             .collect();
-        Ok(index)
+        Ok(index.with_offsets())
     }
 
     /// The index as numbers, if the file had to be read for it.
@@ -194,7 +207,7 @@ impl BlockIndex {
     /// An index that has no blocks yet, and the input whose first bytes told the format.
     fn new_without_blocks(path: &Path, from: Option<Format>) -> Result<(BlockIndex, Input)> {
         let mut input = Input::open(Some(path))?;
-        let format = input.format(from)?;
+        let format = input.format(from, None)?;
         let name = input.name().to_owned();
         if input.length().is_none() {
             return Err(Error::refused(format!(
@@ -207,6 +220,8 @@ impl BlockIndex {
             name,
             format,
             is_compressed: input.compression.is_some(),
+            file_length: metadata.len(),
+            offsets: Vec::new(),
             version: Version::from_metadata(&metadata),
             starts: Vec::new(),
             length: metadata.len(),
@@ -214,34 +229,16 @@ impl BlockIndex {
         Ok((index, input))
     }
 
+    /// The index with the offsets of its blocks, once they are found.
+    fn with_offsets(mut self) -> BlockIndex {
+        let starts = self.starts.iter().map(|start| start.offset);
+        self.offsets = starts.chain([self.length]).collect();
+        self
+    }
+
     /// The bytes of a block, roughly.
     fn step(&self) -> u64 {
         (self.version.0 >> MANY_BITS).clamp(LEAST, MOST)
-    }
-
-    /// The file's name in messages.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The file's length in bytes, before decompression.
-    pub const fn file_length(&self) -> u64 {
-        self.version.0
-    }
-
-    /// The format of the file: the one given, or what its name or its first bytes tell.
-    pub const fn format(&self) -> Format {
-        self.format
-    }
-
-    /// A low estimate of the typical size of a record, in tenths of a byte.
-    pub const fn record_tenths_of_a_byte(&self) -> u64 {
-        self.format.spec().record_tenths_of_a_byte as u64
-    }
-
-    /// Whether blocks can only be reached by decompressing all before them.
-    pub const fn is_compressed(&self) -> bool {
-        self.is_compressed
     }
 
     /// Whether the file is as it was when its blocks were found.
@@ -250,32 +247,11 @@ impl BlockIndex {
         now.is_ok_and(|(_, metadata)| self.version == Version::from_metadata(&metadata))
     }
 
-    /// The number of blocks.
-    pub const fn len(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// Whether there is no block.
-    pub const fn is_empty(&self) -> bool {
-        self.starts.is_empty()
-    }
-
-    /// The end of the last block, in decompressed bytes.
-    pub const fn length(&self) -> u64 {
-        self.length
-    }
-
     /// The bytes of a block.
-    pub fn bytes(&self, block: usize) -> Range<u64> {
+    fn bytes(&self, block: usize) -> Range<u64> {
         let offset = |block: usize| self.starts.get(block).map(|start| start.offset);
         let start = offset(block).unwrap_or(self.length);
         start..offset(block + 1).unwrap_or(self.length)
-    }
-
-    /// The block that holds this byte, or the last one before it.
-    pub fn block_at(&self, byte: u64) -> usize {
-        let after = self.starts.partition_point(|start| start.offset <= byte);
-        after.saturating_sub(1)
     }
 
     /// A reader of a block, and the byte of the decompressed file at which it begins. In a compressed
@@ -284,7 +260,7 @@ impl BlockIndex {
     /// # Errors
     ///
     /// If the file cannot be read, or was changed.
-    pub fn reader(&self, block: usize) -> Result<(Reader<'static>, u64)> {
+    pub(super) fn reader(&self, block: usize) -> Result<(Reader<'static>, u64)> {
         let (mut file, metadata) = opened(&self.path, &self.name)?;
         if self.version != Version::from_metadata(&metadata) {
             return Err(Error::refused(format!(

@@ -217,12 +217,17 @@ impl Input {
         Err(Error::refused(format!("{quote}{name}{quote} {problem}")))
     }
 
-    /// The format asked for, or else the one detected by content and name.
+    /// The format asked for, or else the one detected by content and name. If the column of the FEN
+    /// is named, it must be a table.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::UnknownFormat`], or a read error.
-    pub fn format(&mut self, from: Option<Format>) -> Result<Format> {
+    /// [`ErrorKind::UnknownFormat`], or a read error, or if a column is named and it is in another
+    /// format.
+    pub fn format(&mut self, from: Option<Format>, fen_column: Option<&str>) -> Result<Format> {
+        if fen_column.is_some() {
+            return self.table(from);
+        }
         let of_part = self.part.as_ref().map(|part| part.format);
         if let Some(format) = of_part.or(from) {
             return Ok(format);
@@ -262,22 +267,6 @@ impl Input {
         format!(
             ": {bytes} are not a whole number of records of {sizes}, so it is cut off at one end"
         )
-    }
-
-    /// The same, if a column may be named: then it must be a table.
-    ///
-    /// # Errors
-    ///
-    /// Like [`Input::format`], or if it is in another format.
-    pub fn format_with(
-        &mut self,
-        from: Option<Format>,
-        named_column: Option<&str>,
-    ) -> Result<Format> {
-        match named_column {
-            Some(_) => self.table(from),
-            None => self.format(from),
-        }
     }
 
     /// Whether it is a table, by its format, its name or its content.

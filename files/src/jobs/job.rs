@@ -48,7 +48,7 @@ impl<'a> Job<'a> {
     pub fn new(mut input: Input, options: Options) -> Result<Job<'a>> {
         options.check()?;
         let named_column = options.fen_column.as_deref().or(options.labels.any());
-        let from = input.format_with(options.from, named_column)?;
+        let from = input.format(options.from, named_column)?;
         let labelled = options.labels.fields();
         let mut caller = Caller::new(&options);
         if let Some(path) = &input.path {

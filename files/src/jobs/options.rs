@@ -38,7 +38,7 @@ pub struct Options {
     pub score: Option<i16>,
     /// A filter and a conversion multiply the scores that they read, before any rule looks at them.
     /// Then records are made anew, also in the input's own format. (A mix has a scale for each
-    /// input: [`mix::Options::scales`](crate::mix::Options::scales).)
+    /// input: [`MixOptions::scales`](crate::mix::MixOptions::scales).)
     pub scale: Option<Scale>,
     /// Castling rights that the format written cannot hold are dropped and counted, and the records
     /// that castle by one are left out and counted. By default records with such rights are

@@ -138,9 +138,24 @@ impl Output {
         Ok(Some(metadata.len()))
     }
 
+    /// The format to write: the one asked for, or else the one that the file's name asks for; `None`
+    /// if it asks for none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Misnamed`] if the name belongs to other formats than the one asked for, or
+    /// [`ErrorKind::Refused`] for the name of a table.
+    pub fn format(&self, asked: Option<Format>) -> Result<Option<Format>> {
+        let format = asked.or(self.named_format());
+        if let Some(format) = format {
+            self.check_name(format, asked)?;
+        }
+        Ok(format)
+    }
+
     /// The format that the file's name asks for; of several with the same extension, the one that is
     /// written unless another is asked for.
-    pub fn named_format(&self) -> Option<Format> {
+    pub(crate) fn named_format(&self) -> Option<Format> {
         Format::from_output_extension(&self.extension()?)
     }
 
@@ -150,7 +165,7 @@ impl Output {
     /// # Errors
     ///
     /// [`ErrorKind::Misnamed`], or [`ErrorKind::Refused`] for the name of a table.
-    pub fn check_name(&self, to: Format, asked: Option<Format>) -> Result<()> {
+    pub(crate) fn check_name(&self, to: Format, asked: Option<Format>) -> Result<()> {
         let Some(extension) = self.extension() else {
             return Ok(());
         };

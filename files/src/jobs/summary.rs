@@ -96,7 +96,7 @@ pub struct Summary {
     /// The side whose wins stand first in the results.
     pub(super) result_side: ResultSide,
     /// The summaries of the single files, if this one is about several.
-    pub(super) files: Vec<Summary>,
+    pub files: Vec<Summary>,
 }
 
 impl Summary {
@@ -132,26 +132,24 @@ impl Summary {
         }
     }
 
-    /// Adds up the summaries of several files and lists them; `None` if there are none.
-    pub fn from_files(files: Vec<Summary>) -> Option<Summary> {
-        let mut all = files.first()?.clone();
-        for file in &files[1..] {
-            all.add(file.clone());
-        }
-        Some(all.listing(files))
+    /// Adds the summary of a file to the sum of those before it, which lists them.
+    ///
+    /// The memory from which the number of different positions is estimated, 128 KiB a file, is
+    /// kept in the sum alone.
+    pub fn add_to(mut self, sum: &mut Option<Summary>) {
+        let all = match sum {
+            Some(all) => {
+                all.add(self.clone());
+                all
+            }
+            none => none.insert(self.clone()),
+        };
+        self.settle();
+        all.files.push(self);
+        all.input = format!("{} files", all.files.len());
     }
 
-    /// Lists the summaries of the files of which this one is the sum.
-    #[must_use]
-    pub fn listing(mut self, files: Vec<Summary>) -> Summary {
-        self.input = format!("{} files", files.len());
-        self.files = files;
-        self
-    }
-
-    /// Frees the memory from which the number of different positions is estimated, 128 KiB a file,
-    /// and keeps the estimates. Call it once nothing more is added to this summary.
-    pub fn settle(&mut self) {
+    fn settle(&mut self) {
         let counts = self
             .tally
             .counts
@@ -168,13 +166,8 @@ impl Summary {
         self.formats.and_then(|[format, _]| format.units())
     }
 
-    /// The summaries of the single files, if this one is about several.
-    pub fn files(&self) -> &[Summary] {
-        &self.files
-    }
-
     /// Adds the summary of another file, which was worked on after those before.
-    pub fn add(&mut self, one: Summary) {
+    fn add(&mut self, one: Summary) {
         self.tally.add(one.tally);
         self.elapsed += one.elapsed;
         self.formats = self.formats.filter(|formats| one.formats == Some(*formats));

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 
 use super::duplicates::fingerprints_in;
 use super::excluded::{Excluded, PositionSet};
-use super::options::{DEFAULT_MEMORY, Options};
-use super::pass::{Event, Pass};
+use super::options::{DEFAULT_MEMORY, MixOptions};
+use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::source::{Opened, Source};
 use super::summary::ExcludedFile;
@@ -51,13 +51,13 @@ impl Run<'_, '_> {
             fingerprints: Some(view),
             ..Shared::default()
         };
-        let options = Options {
+        let options = MixOptions {
             job: jobs::Options {
                 skip_invalid: self.mix.options.job.skip_invalid,
                 cpu_path: self.mix.options.job.cpu_path,
                 ..jobs::Options::default()
             },
-            ..Options::default()
+            ..MixOptions::default()
         };
         let Opened {
             context,
@@ -81,7 +81,7 @@ impl Run<'_, '_> {
             if file.records * ENTRY <= memory {
                 all.extend(done.made.items.iter().flat_map(fingerprints_in));
             }
-            teller.tell(Event::Progress {
+            teller.tell(MixEvent::Progress {
                 pass: Pass::Exclude,
                 records: file.records,
                 bytes: read.load(Ordering::Relaxed),

@@ -13,7 +13,7 @@ use super::clock::Clock;
 use super::joiner::Joiner;
 use super::lanes::{Batch, Merge};
 use super::options::Order;
-use super::pass::{Event, Pass};
+use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::sinks::Sinks;
 use super::source::Source;
@@ -56,7 +56,7 @@ impl Run<'_, '_> {
             let length = match source.known_length() {
                 Some(length) => length,
                 None => source.measure(|read| {
-                    teller.tell(Event::Progress {
+                    teller.tell(MixEvent::Progress {
                         pass: Pass::Measure,
                         records: 0,
                         bytes: before + read,
@@ -129,7 +129,7 @@ impl Run<'_, '_> {
                 Err(error) => merge.end(lane, Err(error)),
             }
             let goes_on = merge.write(lane, sinks)?;
-            teller.tell(Event::Progress {
+            teller.tell(MixEvent::Progress {
                 pass: Pass::Interleave,
                 records: sinks.records(),
                 bytes: counters

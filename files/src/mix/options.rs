@@ -52,7 +52,7 @@ choices! {
 
 /// How a mix runs. By default, all records are interleaved into one output.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct MixOptions {
     /// What every job may be asked: formats, threads, a limit, whether existing files are replaced.
     /// A mix refuses those that are for other jobs alone: `mode`, `score`, `scale`, `counts` and
     /// `data`.
@@ -93,7 +93,7 @@ pub struct Options {
     pub temp: Option<PathBuf>,
 }
 
-impl Options {
+impl MixOptions {
     /// The seed that draws which of several duplicates is left, if it is drawn.
     pub(super) fn seed_of_survivors(&self) -> Option<u64> {
         let is_drawn = self.dedupe.is_some() && self.dedupe_keep == Keep::Random;
@@ -114,4 +114,4 @@ impl Options {
 /// Bytes of memory, unless told otherwise.
 pub(crate) const DEFAULT_MEMORY: u64 = 2 << 30;
 /// Less would need too many temporary files.
-pub const LEAST_MEMORY: u64 = 16_000_000;
+pub(super) const LEAST_MEMORY: u64 = 16_000_000;

@@ -3,7 +3,7 @@
 use crate::jobs;
 
 /// What a running mix tells its caller; see [`Mix::watch`](super::Mix::watch).
-pub type Event<'a> = jobs::Event<'a, Pass>;
+pub type MixEvent<'a> = jobs::Event<'a, Pass>;
 
 /// One reading of the inputs or of temporary files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

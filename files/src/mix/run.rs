@@ -15,11 +15,11 @@ use super::buckets::Folder;
 use super::items::Layout;
 use super::key::Share;
 use super::options::Order;
-use super::pass::{Event, Pass};
+use super::pass::{MixEvent, Pass};
 use super::setup::Mix;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
-use super::summary::{ExcludedFile, InputSummary, OutputSummary, Summary};
+use super::summary::{ExcludedFile, InputSummary, MixSummary, OutputSummary};
 use super::task::{Mixed, Shared};
 use crate::filter::Filter;
 use crate::formats::Format;
@@ -40,7 +40,7 @@ impl Mix<'_> {
     ///
     /// An [`Error`] of any kind; then no output file is left, and no temporary one. If only a [side
     /// file](Mix::beside) cannot be written, the outputs are there, and the message says so.
-    pub fn run(mut self, evaluator: &Evaluator) -> Result<Summary> {
+    pub fn run(mut self, evaluator: &Evaluator) -> Result<MixSummary> {
         let started = Instant::now();
         let to = self.format()?;
         self.drop_placeholders(to);
@@ -237,7 +237,7 @@ impl<'m, 'a> Run<'m, 'a> {
                 take(number, done)?;
                 records += done.tally.records;
                 tally.add(core::mem::take(&mut done.tally));
-                teller.tell(Event::Progress {
+                teller.tell(MixEvent::Progress {
                     pass,
                     records,
                     bytes: before + read.load(Ordering::Relaxed),
@@ -286,7 +286,7 @@ impl<'m, 'a> Run<'m, 'a> {
     }
 
     /// Ends the outputs, and sums up what became of the inputs and what was written.
-    pub fn summary(&mut self, sinks: &mut Sinks) -> Result<Summary> {
+    pub fn summary(&mut self, sinks: &mut Sinks) -> Result<MixSummary> {
         let mut outputs = Vec::new();
         for sink in &mut sinks.sinks {
             let packed = sink.output.end()?;
@@ -300,9 +300,9 @@ impl<'m, 'a> Run<'m, 'a> {
         let mut inputs = Vec::new();
         let tallies = core::mem::take(&mut self.tallies);
         let filter = self.mix.options.filter.as_ref();
-        let keeps_no_odd_score = filter.is_some_and(Filter::keeps_no_odd_score);
+        let drops_odd_scores = filter.is_some_and(Filter::drops_odd_scores);
         for (number, (source, mut tally)) in self.mix.sources.iter().zip(tallies).enumerate() {
-            if keeps_no_odd_score {
+            if drops_odd_scores {
                 // The summary warns of these scores, but no output has them.
                 tally.odd_scores.clear();
             }
@@ -323,7 +323,7 @@ impl<'m, 'a> Run<'m, 'a> {
                 tally,
             });
         }
-        let mut summary = Summary::new(&self.mix.options, self.to, inputs, outputs);
+        let mut summary = MixSummary::new(&self.mix.options, self.to, inputs, outputs);
         summary.excluded_files = core::mem::take(&mut self.excluded_files);
         Ok(summary)
     }

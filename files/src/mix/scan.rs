@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::buckets::Buckets;
 use super::duplicates::{self, Numbering, Survivors};
 use super::options::DEFAULT_MEMORY;
-use super::pass::{Event, Pass};
+use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use crate::jobs::error::{Error, Result};
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
             },
             |bytes| {
                 compared += bytes;
-                teller.tell(Event::Progress {
+                teller.tell(MixEvent::Progress {
                     pass: Pass::Compare,
                     records: compared / duplicates::ENTRY as u64,
                     bytes: compared,

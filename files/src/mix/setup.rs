@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::games;
 use super::items::MOST_PARTS;
-use super::options::{LEAST_MEMORY, Options, Order, SplitBy};
-use super::pass::{Event, Pass};
+use super::options::{LEAST_MEMORY, MixOptions, Order, SplitBy};
+use super::pass::{MixEvent, Pass};
 use super::source::Source;
-use super::summary::Summary;
+use super::summary::MixSummary;
 use crate::filter::Preset;
 use crate::formats::Format;
 use crate::jobs::Cancel;
@@ -24,14 +24,14 @@ use swaplist::Choice;
 /// Mixes files; see the [module](crate::mix).
 #[must_use]
 pub struct Mix<'a> {
-    pub(super) options: Options,
+    pub(super) options: MixOptions,
     pub(super) sources: Vec<Source>,
     /// The files whose positions are left out.
     pub(super) excluded: Vec<Source>,
     pub(super) outputs: Vec<Output>,
     /// The folder of each output; `None` for one that is a stream or a device.
     pub(super) folders: Vec<Option<PathBuf>>,
-    pub(super) caller: Caller<'a, Summary, Pass>,
+    pub(super) caller: Caller<'a, MixSummary, Pass>,
 }
 
 impl<'a> Mix<'a> {
@@ -43,7 +43,7 @@ impl<'a> Mix<'a> {
     /// contradict each other.
     pub fn new(
         inputs: impl IntoIterator<Item = impl AsRef<Path>>,
-        options: Options,
+        options: MixOptions,
     ) -> Result<Mix<'a>> {
         let mut caller = Caller::new(&options.job);
         let mut sources = Vec::new();
@@ -85,7 +85,7 @@ impl<'a> Mix<'a> {
 
     /// Refuses options that contradict each other or the inputs.
     fn check(&self) -> Result<()> {
-        let Options {
+        let MixOptions {
             job,
             order,
             dedupe,
@@ -176,7 +176,10 @@ impl<'a> Mix<'a> {
     }
 
     /// Sets the callback for notes and progress.
-    pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Mix<'a> {
+    pub fn watch(
+        mut self,
+        watch: impl FnMut(MixEvent<'_>) -> ControlFlow<()> + Send + 'a,
+    ) -> Mix<'a> {
         self.caller.watch(watch);
         self
     }
@@ -249,7 +252,7 @@ impl<'a> Mix<'a> {
     pub fn beside(
         mut self,
         path: &Path,
-        make: impl FnOnce(&Summary) -> String + 'a,
+        make: impl FnOnce(&MixSummary) -> String + 'a,
     ) -> Result<Mix<'a>> {
         self.caller.beside(path, make)?;
         Ok(self)

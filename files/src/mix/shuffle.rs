@@ -6,7 +6,7 @@
 
 use super::buckets::Buckets;
 use super::joiner::Joiner;
-use super::pass::{Event, Pass};
+use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use super::sinks::Sinks;
@@ -43,7 +43,7 @@ impl Run<'_, '_> {
             sinks,
             |sinks, bytes| {
                 done += bytes;
-                teller.tell(Event::Progress {
+                teller.tell(MixEvent::Progress {
                     pass: Pass::Write,
                     records: sinks.records(),
                     bytes: done,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::task::{MixTask, Mixed, Shared};
-use super::{Options, SplitBy};
+use super::{MixOptions, SplitBy};
 use crate::formats::{Format, LabelColumns, Reader, Scale};
 use crate::jobs::error::{Access, Context as _, Error, ErrorKind, Result};
 use crate::jobs::filter::SMALL;
@@ -46,7 +46,7 @@ pub struct Opened {
 impl Source {
     /// Opens an input and tells its format; `-` is standard input. The columns that the options name
     /// apply only to inputs that are tables.
-    pub fn open(path: &Path, options: &Options) -> Result<Source> {
+    pub fn open(path: &Path, options: &MixOptions) -> Result<Source> {
         let jobs::Options {
             from,
             fen_column,
@@ -63,7 +63,7 @@ impl Source {
         };
         // Whichever column was named, its name tells that a text is a table.
         let named_column = fen_column.as_deref().or(labels.any());
-        let format = input.format_with(from, named_column)?;
+        let format = input.format(from, named_column)?;
         let is_stdin = input.is_stdin;
         let version = Version::at(path).filter(|_| !is_stdin);
         Ok(Source {
@@ -82,10 +82,10 @@ impl Source {
 
     /// Opens an input. If neither its name nor its content tells the format, it is `otherwise`.
     pub fn open_any(path: &Path, otherwise: Option<Format>) -> Result<Source> {
-        match Source::open(path, &Options::default()) {
+        match Source::open(path, &MixOptions::default()) {
             Err(error) if matches!(error.kind(), ErrorKind::UnknownFormat(_)) => {
                 let format = otherwise.ok_or(error)?;
-                let mut options = Options::default();
+                let mut options = MixOptions::default();
                 options.job.from = Some(format);
                 Source::open(path, &options)
             }
@@ -163,7 +163,7 @@ impl Source {
         &mut self,
         number: usize,
         to: Format,
-        options: &Options,
+        options: &MixOptions,
         shared: &Shared,
         threads: usize,
     ) -> Result<Opened> {
@@ -193,12 +193,12 @@ impl Source {
         if self.copies(to) && spec.units.is_some() && !shared.is_whole {
             // A codec that copies would keep chains whole; this one writes each record by itself, and
             // has to be told again what it leaves out.
-            let omits_unscored = context.codec.target.omits_unscored;
+            let drops_unscored = context.codec.target.drops_unscored;
             context.codec = self
                 .format
                 .codec_on(options.job.cpu_path)
                 .rewriting_to(to)?;
-            context.codec.target.omits_unscored = omits_unscored;
+            context.codec.target.drops_unscored = drops_unscored;
         }
         Ok(Opened {
             context,
@@ -208,7 +208,7 @@ impl Source {
     }
 
     /// A job on the input, with its conversion.
-    fn job(&self, input: Input, to: Format, options: &Options) -> Result<Job<'static>> {
+    fn job(&self, input: Input, to: Format, options: &MixOptions) -> Result<Job<'static>> {
         let of_job = jobs::Options {
             from: Some(self.format),
             fen_column: self.fen_column.clone(),
@@ -219,8 +219,8 @@ impl Source {
         let filter = options.filter.as_ref();
         job.converting.to = to;
         job.converting.scale = self.scale;
-        job.converting.drops_unscored = options.job.drop_unscored
-            || filter.is_some_and(crate::filter::Filter::keeps_no_unscored);
+        job.converting.drops_unscored =
+            options.job.drop_unscored || filter.is_some_and(crate::filter::Filter::drops_unscored);
         job.converting.drops_castling = options.job.drop_castling;
         job.converting.checks_moves = filter.is_some_and(|filter| {
             let mut needs = filter.needs();
@@ -235,13 +235,18 @@ impl Source {
     }
 
     /// What becomes of records without a score, in words for the summary.
-    pub fn unscored_became(&self, to: Format, options: &Options) -> Result<String> {
+    pub fn unscored_became(&self, to: Format, options: &MixOptions) -> Result<String> {
         let input = Input::reader(&self.name, io::empty())?;
         Ok(self.job(input, to, options)?.converting.became())
     }
 
     /// Refuses a conversion that is impossible; the notes on what gets lost.
-    pub fn check(&self, to: Format, options: &Options, name: Option<&str>) -> Result<Vec<String>> {
+    pub fn check(
+        &self,
+        to: Format,
+        options: &MixOptions,
+        name: Option<&str>,
+    ) -> Result<Vec<String>> {
         let input = Input::reader(&self.name, io::empty())?;
         let job = self.job(input, to, options)?;
         if let Some(filter) = &options.filter {

@@ -9,17 +9,17 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{Options, Order};
+use super::{MixOptions, Order};
 use crate::formats::{Format, Scale};
 use crate::jobs::Tally;
 use crate::jobs::summary::{backend, show_games, show_invalid, show_losses, show_odd_scores};
 use crate::report::{ResultTable, counted, grouped, share};
 use swaplist::{Choice, Evaluator, Report};
 
-/// The result of a mix; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
+/// The result of a mix; [`to_text`](MixSummary::to_text) and [`to_json`](MixSummary::to_json) show it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
-pub struct Summary {
+pub struct MixSummary {
     /// Each input, in the order given.
     pub inputs: Vec<InputSummary>,
     /// Each output, in the order given or, in a split, of its shares.
@@ -87,19 +87,19 @@ pub struct ExcludedFile {
     pub invalid: u64,
 }
 
-impl Summary {
+impl MixSummary {
     pub(super) fn new(
-        options: &Options,
+        options: &MixOptions,
         format: Format,
         inputs: Vec<InputSummary>,
         outputs: Vec<OutputSummary>,
-    ) -> Summary {
+    ) -> MixSummary {
         let shuffles = options.order == Order::Shuffle;
         let draws = shuffles
             || options.sample.is_some()
             || !options.split.is_empty()
             || options.seed_of_survivors().is_some();
-        Summary {
+        MixSummary {
             inputs,
             outputs,
             format,
@@ -111,7 +111,7 @@ impl Summary {
                 Order::Interleaved => "interleaved by size",
                 Order::Weighted(_) => "interleaved by weight",
             },
-            ..Summary::default()
+            ..MixSummary::default()
         }
     }
 

@@ -17,8 +17,6 @@ pub mod coded;
 #[path = "../../../tests/common/data.rs"]
 pub mod data;
 #[cfg(feature = "gpu")]
-pub mod decoding;
-#[cfg(feature = "gpu")]
 pub mod filtering;
 pub mod games;
 #[cfg(feature = "gpu")]

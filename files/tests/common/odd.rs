@@ -2,10 +2,10 @@
 //! passant behind them, castling of any king with any rook, targets of any kind.
 
 use shakmaty::{Chess, EnPassantMode, Position as _, Square};
-use swaplist_files::formats::{DecodedPart, Format, Outcome};
+use swaplist_files::formats::{Format, Outcome};
 
 use super::boards::{Random, board, dense, playouts};
-use super::coded::{FIRST, STEM, block, framed};
+use super::coded::{FIRST, STEM, framed};
 use super::games::{encoded, game_from};
 
 /// Kings and rooks, some between them.
@@ -127,13 +127,10 @@ fn chain(chess: &Chess, random: &mut Random) -> Vec<u8> {
     if random.below(4) > 0 {
         // Up to where the CPU finds its end, if it finds one.
         chain.extend([0; 8]);
-        let mut decoded = DecodedPart::default();
-        let codec = Format::Binpack.codec();
-        codec.decode(&block(framed(Format::Binpack, &chain)), &mut decoded);
-        let end = decoded
-            .records
-            .first()
-            .map_or(0, |record| record.span().end as usize);
+        let file = framed(Format::Binpack, &chain);
+        let mut records = Format::Binpack.records(&file[..]).filter_map(Result::ok);
+        let first = records.next();
+        let end = first.map_or(0, |record| record.fields.span().end as usize);
         chain.truncate(end.saturating_sub(8).max(STEM));
     }
     framed(Format::Binpack, &chain)

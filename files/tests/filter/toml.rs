@@ -1,6 +1,6 @@
 //! A filter's settings in TOML.
 
-use swaplist_files::filter::{Filter, PlayedRule, Preset, Probability, Reason, Settings};
+use swaplist_files::filter::{Filter, Preset, Probability, Reason, Settings};
 use swaplist_files::formats::{Format, Place, RecordFields};
 
 use crate::common::coded;
@@ -20,7 +20,7 @@ fn a_verbatim_file_and_what_is_wrong_in_others() {
         random_fen_skip_probability: Probability::new(0.25),
         seed: Some(9),
         max_see: Some(Some(0)),
-        played: Some(PlayedRule::NO_CASTLING),
+        played: "no-castling".parse().ok(),
         ..Settings::default()
     };
     assert_eq!(

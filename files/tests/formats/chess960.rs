@@ -13,8 +13,8 @@ use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Format, Outcome, Record};
 use swaplist_files::jobs::{Input, Job, Options, Summary};
 
-use crate::common::boards::Random;
-use crate::common::games::{self, Sample, binpack_move, encoded};
+use crate::tests::common::boards::Random;
+use crate::tests::common::games::{self, Sample, binpack_move, encoded};
 
 /// What both readers must find of a record.
 #[derive(Debug, PartialEq, Eq)]

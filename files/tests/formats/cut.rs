@@ -1,10 +1,27 @@
 //! Files cut into games and chains for a device, without decoding them.
 
-use swaplist_files::formats::{DecodedPart, Format};
+use swaplist_files::formats::{DecodedPart, Format, RecordFields};
 
-use crate::common::boards::Random;
-use crate::common::coded::{self, BROKEN, Coded, FORMATS, block, framed};
-use crate::common::{chains, data, odd};
+use super::common::boards::{Random, board};
+use super::common::coded::{self, FIRST, FORMATS, STEM, framed};
+use super::common::games::{any_outcome, encoded, game_from};
+use super::common::{chains, data, odd};
+use super::units::{self, BROKEN, Coded, block};
+
+/// Bytes in front of a chunk's chains.
+const HEADER: usize = 8;
+
+/// The chains of a file, each alone.
+fn each(file: Vec<u8>) -> Vec<Vec<u8>> {
+    let mut decoded = DecodedPart::default();
+    let block = block(file);
+    Format::Binpack.codec().decode(&block, &mut decoded);
+    let mut spans: Vec<_> = decoded.records.iter().map(RecordFields::span).collect();
+    spans.dedup();
+    let bytes =
+        |span: &core::ops::Range<u32>| block.bytes[span.start as usize..span.end as usize].to_vec();
+    spans.iter().map(bytes).collect()
+}
 
 /// Where chains begin by the host, and whether all of them decode.
 fn starts(chunk: Vec<u8>) -> (Vec<u32>, bool) {
@@ -18,7 +35,7 @@ fn starts(chunk: Vec<u8>) -> (Vec<u32>, bool) {
 }
 
 fn is_cut_right(file: Vec<u8>) -> usize {
-    let chains = chains::each(file.clone());
+    let chains = each(file.clone());
     let ends = chains.iter().scan(0, |end, chain| {
         *end += chain.len() as u32;
         Some(*end)
@@ -47,6 +64,62 @@ fn real_data_chains_are_all_found() {
     }
 }
 
+/// The chain that other tests read is what this search finds.
+#[test]
+fn a_chain_in_movetext_is_found_again() {
+    assert!(in_movetext() == chains::in_movetext());
+}
+
+/// Looks for a chain with movetext in which another seems to begin.
+fn in_movetext() -> Vec<u8> {
+    let mut random = Random(12);
+    let chess = board("7k/K7/8/8/8/8/8/N6n w - - 0 1");
+    let start = encoded(
+        Format::Binpack,
+        &[game_from(chess, 1, any_outcome(&mut random), &mut random)],
+    );
+    // Two kings, of which White's moves from d4 to d5.
+    let mut stem = [0; FIRST];
+    stem[..8].copy_from_slice(&(1_u64 << 27 | 1 << 59).to_be_bytes());
+    stem[8] = 10 | 11 << 4;
+    stem[24..26].copy_from_slice(&(27_u16 << 8 | 35 << 2).to_be_bytes());
+    let is_free =
+        |at: usize| (9..24).contains(&at) || (26..28).contains(&at) || at == 29 || at == 31;
+
+    let moves = 120;
+    let at = STEM + 80;
+    let mut chain = start[HEADER..HEADER + STEM].to_vec();
+    chain[FIRST..].copy_from_slice(&[0, moves]);
+    chain.extend([0; 400]);
+    chain[at..at + FIRST].copy_from_slice(&stem);
+    for _ in 0..50_000 {
+        let mut decoded = DecodedPart::default();
+        let file = block(framed(Format::Binpack, &chain));
+        Format::Binpack.codec().decode(&file, &mut decoded);
+        let records = decoded.records.iter();
+        let own = records
+            .take_while(|record| record.span().start as usize == HEADER)
+            .count();
+        if own == usize::from(moves) + 1 {
+            let end = decoded.records[0].span().end as usize;
+            if end >= HEADER + at + STEM {
+                return file.bytes[HEADER..end].to_vec();
+            }
+        }
+        // Other moves in front of the one that cannot be played.
+        let bad = decoded.score_bits(own - 1).end / 8 + STEM;
+        let before = 1 + random.below(40);
+        let near = bad.saturating_sub(before).max(STEM)..bad + 3;
+        for (near, byte) in near.clone().zip(&mut chain[near]) {
+            let is_own = !(at..at + FIRST).contains(&near) || is_free(near - at);
+            if is_own && random.below(3) == 0 {
+                *byte = random.next() as u8;
+            }
+        }
+    }
+    panic!("no such movetext was found");
+}
+
 /// A start that is missed, or found where none is, breaks the chain before it.
 #[test]
 fn a_wrong_start_breaks_a_chain() {
@@ -54,7 +127,7 @@ fn a_wrong_start_breaks_a_chain() {
         (chains::clocked(), -1),
         (framed(Format::Binpack, &chains::in_movetext()), 1),
     ] {
-        let found = chains::each(chunk.clone()).len();
+        let found = each(chunk.clone()).len();
         let (starts, is_whole) = starts(chunk);
         assert!(!is_whole);
         assert_eq!(starts.len() - 1, found.strict_add_signed(wrong));
@@ -96,7 +169,7 @@ fn what_is_not_broken_is_what_the_cpu_decodes() {
                 );
                 let words: Vec<_> = coded.found.iter().map(|found| found.0).collect();
                 assert!(
-                    words == coded::words(format, &decoded),
+                    words == units::words(format, &decoded),
                     "{format:?} {round}"
                 );
             }

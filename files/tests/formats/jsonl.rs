@@ -197,9 +197,7 @@ fn scores_that_cannot_be_read_are_named_where_they_are_needed() {
         let (decoded, ..) = decode(&line);
         let error = decoded.invalid[0].to_string();
         assert_eq!(error, "line 1: 'cp' is not a whole number", "{value}");
-        let mut records = Format::Jsonl
-            .records(line.as_bytes())
-            .requiring(swaplist_files::formats::Required::NOTHING);
+        let mut records = Format::Jsonl.records(line.as_bytes()).positions_alone();
         assert_eq!(records.next().unwrap().unwrap().fields.score(), None);
     }
 }

@@ -5,8 +5,8 @@ use swaplist_files::formats::{
 };
 
 use super::common::boards::Random;
-use super::common::coded::block;
 use super::games::{encoded, games};
+use super::units::block;
 
 /// Three chunks, the last one truncated; or as many games.
 fn files(format: Format, seed: u64) -> Vec<u8> {

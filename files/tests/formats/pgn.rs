@@ -429,7 +429,7 @@ fn results_in_tags_that_contradict_the_moves_are_counted() {
     for _ in 0..2 {
         codec.decode(&block, &mut decoded);
         let starts = [games[0].len() as u32, games[..5].concat().len() as u32];
-        assert_eq!(decoded.contradicted_results(), starts);
+        assert_eq!(decoded.notes.games.contradicted, starts);
     }
     let results = decoded
         .records

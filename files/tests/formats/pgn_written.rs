@@ -204,7 +204,7 @@ fn a_missing_result_is_taken_from_the_tag_and_counted() {
     let (mut reader, codec) = Format::Pgn.open(text.as_bytes(), 1 << 20);
     let mut decoded = DecodedPart::default();
     codec.decode(&reader.next_block().unwrap().unwrap(), &mut decoded);
-    assert_eq!(decoded.missing_results().len(), 4);
+    assert_eq!(decoded.notes.games.unended.len(), 4);
     // What is cut off has no end of a line, or no tag.
     for text in [game("1-0", ""), game("?", "\n"), "1. e4\n".to_owned()] {
         let (games, errors) = games(&text);

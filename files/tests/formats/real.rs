@@ -2,9 +2,9 @@
 
 use std::io::Cursor;
 
-use crate::common::boards::Random;
-use crate::common::data;
-use crate::convert;
+use crate::tests::common::boards::Random;
+use crate::tests::common::data;
+use crate::tests::convert;
 
 /// A training file of the real data.
 pub fn real_data(name: &str) -> Vec<u8> {

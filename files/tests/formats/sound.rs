@@ -10,9 +10,9 @@ use swaplist_files::formats::{
     Block, Codec, DecodedPart, Format, Outcome, Place, Record, RecordFields, Writer,
 };
 
-use crate::common::boards::{Random, board, dense, playouts};
-use crate::common::records::encoded;
-use crate::real::real_data;
+use crate::tests::common::boards::{Random, board, dense, playouts};
+use crate::tests::common::records::encoded;
+use crate::tests::real::real_data;
 
 /// What shakmaty says of a position, and which moves it finds legal there.
 fn by_shakmaty(setup: &Setup) -> (bool, Vec<PackedMove>) {

@@ -108,7 +108,10 @@ fn a_table_may_begin_with_a_fen() {
         format!("{QUIET} bm Kd7, Ke7; id \"a, b\";\n"),
     ] {
         for name in ["x.csv", "x.epd", "x"] {
-            let detected = named(name, text.clone()).unwrap().format(None).unwrap();
+            let detected = named(name, text.clone())
+                .unwrap()
+                .format(None, None)
+                .unwrap();
             assert_eq!(detected, Format::Text, "{text}");
         }
     }

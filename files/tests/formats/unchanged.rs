@@ -18,10 +18,10 @@ use swaplist::{PackedMove, Position};
 use swaplist_files::formats::{Format, Outcome, Place, Record, RecordFields, VALUE_NONE, Writer};
 use swaplist_files::jobs::{Input, Job, Options, Summary};
 
-use crate::common::any;
-use crate::common::boards::{Random, playouts};
-use crate::common::records::written_formats;
-use crate::common::written::Written;
+use crate::tests::common::any;
+use crate::tests::common::boards::{Random, playouts};
+use crate::tests::common::records::written_formats;
+use crate::tests::common::written::Written;
 
 /// A side's rooks on its back rank.
 fn rooks_at_home(board: &Board) -> Bitboard {

@@ -4,7 +4,7 @@ use swaplist::{Choice, PackedMove, Position};
 use swaplist_files::formats::{self, Field, Format, Place, Record, RecordFields, Writer};
 
 use super::convert;
-use crate::common::records::encoded;
+use crate::tests::common::records::encoded;
 
 const SAMPLE: &[u8] = include_bytes!("../../../data/sample.binpack");
 

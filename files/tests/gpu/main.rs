@@ -9,6 +9,5 @@ mod common;
 mod on_gpu {
     mod audit;
     mod counting;
-    mod decoding;
     mod filtering;
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use shakmaty::{Color, Role};
 use swaplist::{Evaluator, Rules};
 use swaplist_files::formats::{Format, Outcome, Record, Writer};
-use swaplist_files::jobs::{Buckets, Input, Job, Options, Part, Summary, Tally};
+use swaplist_files::jobs::{Bars, Buckets, Counts, Input, Job, Options, Part, Summary, Tally};
 
 use crate::records::{encoded, sample, written_formats};
 
@@ -307,6 +307,15 @@ fn counts_are_those_of_another_computation() {
 }
 
 /// The same records twice, or in two files, are no more positions.
+/// The summary of several files.
+fn sum(files: Vec<Summary>) -> Summary {
+    let mut sum = None;
+    for file in files {
+        file.add_to(&mut sum);
+    }
+    sum.unwrap()
+}
+
 #[test]
 fn duplicates_of_several_files() {
     let records = sample();
@@ -322,7 +331,7 @@ fn duplicates_of_several_files() {
     let whole = data(&one(&records));
     let files = vec![one(head), one(tail), one(&records)];
     let seconds: f64 = files.iter().map(|file| file.elapsed.as_secs_f64()).sum();
-    let all = Summary::from_files(files).unwrap();
+    let all = sum(files);
     assert!((all.elapsed.as_secs_f64() - seconds).abs() < 1e-6);
     let of_all = data(&all);
     assert_eq!(of_all.distinct_positions(), whole.distinct_positions());
@@ -349,7 +358,7 @@ fn duplicates_of_several_files() {
         &encoded(Format::Bulletformat, &records),
         with_data(),
     );
-    let mixed = Summary::from_files(vec![one(&records), turned]).unwrap();
+    let mixed = sum(vec![one(&records), turned]);
     assert_eq!(
         mixed.to_json()["data"]["duplicates"]["compares_unlike_formats"],
         true
@@ -437,15 +446,25 @@ fn broken_games_are_games() {
 /// The trainers' formulas: bullet's `MaterialCount<8>`, nnue-pytorch's `psqt_indices`.
 #[test]
 fn output_buckets() {
+    let bars = |buckets, pieces: Vec<u64>| {
+        let mut counts = Counts::default();
+        counts.pieces = pieces;
+        counts.bars(Bars::Buckets(buckets))
+    };
     for pieces in 2..=32 {
-        assert_eq!(Buckets::Bullet.for_pieces(pieces), (pieces - 2) / 4);
-        assert_eq!(Buckets::NnuePytorch.for_pieces(pieces), (pieces - 1) / 4);
+        let one: Vec<u64> = (0..=32).map(|other| u64::from(other == pieces)).collect();
+        let [bullet, nnue] = [Buckets::Bullet, Buckets::NnuePytorch].map(|buckets| {
+            let bars = bars(buckets, one.clone());
+            bars.iter().position(|(_, positions)| *positions == 1)
+        });
+        assert_eq!(bullet, Some((pieces - 2) / 4));
+        assert_eq!(nnue, Some((pieces - 1) / 4));
     }
     let one_each: Vec<u64> = (0..=32).map(|pieces| u64::from(pieces >= 2)).collect();
-    let of_bullet = Buckets::Bullet.bars(&one_each);
+    let of_bullet = bars(Buckets::Bullet, one_each.clone());
     assert_eq!(of_bullet[0], ("0: 2 .. 5 pieces".to_owned(), 4));
     assert_eq!(of_bullet[7], ("7: 30 .. 32 pieces".to_owned(), 3));
-    let of_nnue = Buckets::NnuePytorch.bars(&one_each);
+    let of_nnue = bars(Buckets::NnuePytorch, one_each);
     assert_eq!(of_nnue[0], ("0: 2 .. 4 pieces".to_owned(), 3));
     assert_eq!(of_nnue[7], ("7: 29 .. 32 pieces".to_owned(), 4));
 }
@@ -468,7 +487,7 @@ fn rows_of_results() {
     let data = summary.tally.counts.unwrap()[0].data.clone().unwrap();
     let bands = data.score_bands();
     assert_eq!(bands.len(), 23);
-    let filled_bands = bands.iter().filter(|band| band.positions() > 0);
+    let filled_bands = bands.iter().filter(|band| band.positions > 0);
     let rows: Vec<(&str, u64)> = filled_bands
         .map(|band| (band.name.as_str(), band.results[1]))
         .collect();
@@ -486,7 +505,7 @@ fn rows_of_results() {
             ("1001 and up", 2),
         ]
     );
-    assert!((bands[11].expected() - 0.5).abs() < 1e-9);
+    assert!((bands[11].expected - 0.5).abs() < 1e-9);
     assert_eq!(data.kings.iter().sum::<u64>(), 12);
 }
 

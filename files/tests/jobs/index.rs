@@ -3,10 +3,43 @@
 use std::fs;
 
 use swaplist_files::blocks::BlockIndex;
-use swaplist_files::formats::{DecodedPart, Format};
+use swaplist_files::formats::{DecodedPart, Format, Place, RecordFields};
 use swaplist_files::jobs::{Input, Job, Options};
 
 use crate::records::written_formats;
+
+/// Where a record is, its bytes, and its score.
+type Told = (Place, u32, Option<i32>);
+
+fn told(record: &RecordFields) -> Told {
+    let span = record.span();
+    (record.place(), span.end - span.start, record.score())
+}
+
+/// The records of a block, decoded in parts.
+fn records(index: &BlockIndex, block: usize) -> Vec<Told> {
+    let mut reader = index.open(block, None).unwrap();
+    let mut part = DecodedPart::default();
+    let mut records = Vec::new();
+    let mut add = |part: &DecodedPart| {
+        assert!(part.invalid.is_empty());
+        records.extend(part.records.iter().map(told));
+    };
+    let mut at = index.offsets[block];
+    while reader.seek(at..index.offsets[block + 1]).unwrap() {
+        at = if let Some((mut text, end)) = reader.take_text() {
+            while text.decode(1000, &mut part) {
+                add(&part);
+            }
+            end
+        } else {
+            let end = reader.decode(1000, &mut part);
+            add(&part);
+            end
+        };
+    }
+    records
+}
 
 /// All records by their blocks, in any order, are those of the file.
 #[test]
@@ -29,47 +62,28 @@ fn blocks_hold_all_records() {
     }
     for path in files {
         let index = BlockIndex::from_file(&path, None, &mut || true).unwrap();
-        assert!(index.len() > 1, "{path:?} has {} blocks", index.len());
-        let codec = index.format().codec();
-        let mut decoded = DecodedPart::default();
-        let mut all = Vec::new();
-        for number in (0..index.len()).rev() {
-            let (mut reader, mut at) = index.reader(number).unwrap();
-            let wanted = index.bytes(number);
-            let mut records = Vec::new();
-            while let Some(block) = reader.next_block().unwrap() {
-                if wanted.contains(&at) {
-                    codec.decode(&block, &mut decoded);
-                    assert!(decoded.invalid.is_empty());
-                    records.extend(decoded.records.iter().map(|record| {
-                        let span = record.span();
-                        (record.place(), span.end - span.start, record.score())
-                    }));
-                }
-                at += block.bytes.len() as u64;
-            }
-            all.push(records);
-        }
-        let by_blocks: Vec<_> = all.into_iter().rev().flatten().collect();
+        let blocks = index.offsets.len() - 1;
+        assert!(blocks > 1, "{path:?} has {blocks} blocks");
+        let by_blocks: Vec<_> = (0..blocks)
+            .rev()
+            .map(|block| records(&index, block))
+            .collect();
+        let by_blocks: Vec<_> = by_blocks.into_iter().rev().flatten().collect();
         let stream = Input::open(Some(&path)).unwrap().into_stream();
         let whole: Vec<_> = index
-            .format()
+            .format
             .records(stream)
-            .map(|record| {
-                let fields = record.unwrap().fields;
-                let span = fields.span();
-                (fields.place(), span.end - span.start, fields.score())
-            })
+            .map(|record| told(&record.unwrap().fields))
             .collect();
         assert_eq!(by_blocks, whole, "{path:?}");
         if let Some(numbers) = index.to_numbers() {
             let again = BlockIndex::from_numbers(&path, None, &numbers).unwrap();
-            assert_eq!(again.bytes(1), index.bytes(1));
+            assert_eq!(again.offsets, index.offsets);
             let mut unordered = numbers.clone();
             unordered.swap(2, 5);
             assert!(BlockIndex::from_numbers(&path, None, &unordered).is_err());
             fs::write(&path, b"other").unwrap();
-            assert!(BlockIndex::from_numbers(&path, Some(index.format()), &numbers).is_err());
+            assert!(BlockIndex::from_numbers(&path, Some(index.format), &numbers).is_err());
         }
     }
 }

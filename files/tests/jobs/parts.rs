@@ -82,9 +82,20 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
 fn in_frames(kind: Compression, file: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for piece in file.chunks(1_999) {
-        let mut writer = kind.compress_at(1, &mut bytes).unwrap();
-        writer.write_all(piece).unwrap();
-        writer.end().unwrap();
+        match kind {
+            Compression::Zstd => {
+                let mut writer = zstd::Encoder::new(&mut bytes, 1).unwrap();
+                writer.include_checksum(true).unwrap();
+                writer.write_all(piece).unwrap();
+                writer.finish().unwrap();
+            }
+            _ => {
+                let level = flate2::Compression::new(1);
+                let mut writer = flate2::write::GzEncoder::new(&mut bytes, level);
+                writer.write_all(piece).unwrap();
+                writer.finish().unwrap();
+            }
+        }
     }
     bytes
 }

@@ -6,7 +6,7 @@ use shakmaty::Color;
 use swaplist::Choice;
 use swaplist_files::formats::{Format, Record};
 use swaplist_files::jobs;
-use swaplist_files::mix::{Identity, Keep, Options, Order};
+use swaplist_files::mix::{Identity, Keep, MixOptions, Order};
 
 use crate::{Folder, encoded, keeping_all, numbered, numbers, sample, written_formats};
 
@@ -47,7 +47,7 @@ fn one_of_each_position_is_left() {
                 (Order::Shuffle, true),
                 (Order::Interleaved, false),
             ] {
-                let options = Options {
+                let options = MixOptions {
                     job: jobs::Options {
                         from: Some(format),
                         to: Some(format),
@@ -56,7 +56,7 @@ fn one_of_each_position_is_left() {
                     order,
                     dedupe: Some(by),
                     records: single,
-                    ..Options::default()
+                    ..MixOptions::default()
                 };
                 let summary = folder.mix(&["a", "b"], "out", &options);
                 let out = records(format, &folder.read("out"));
@@ -87,11 +87,11 @@ fn the_first_or_a_random_one() {
     folder.write("b.data", numbered(1_000, 1_000));
     let mut seen = HashSet::new();
     for (keep, seed) in choices() {
-        let options = Options {
+        let options = MixOptions {
             dedupe: Some(Identity::Position),
             dedupe_keep: keep,
             seed: Some(seed),
-            ..Options::default()
+            ..MixOptions::default()
         };
         let summary = folder.mix(&["a.data", "b.data"], "out.data", &options);
         let left = numbers(&folder.read("out.data"));
@@ -115,14 +115,14 @@ fn the_seed_of_the_summary_repeats_the_run() {
     folder.write("b.binpack", encoded(Format::Binpack, &all[4_000..]));
     for &keep in Keep::ALL {
         for order in [Order::Shuffle, Order::Interleaved] {
-            let options = Options {
+            let options = MixOptions {
                 order,
                 dedupe: Some(Identity::Placement),
                 dedupe_keep: keep,
-                ..Options::default()
+                ..MixOptions::default()
             };
             let summary = folder.mix(&["a.binpack", "b.binpack"], "one.binpack", &options);
-            let again = Options {
+            let again = MixOptions {
                 seed: summary.seed,
                 ..options.clone()
             };
@@ -141,11 +141,11 @@ fn the_draw_is_fair() {
     folder.write("in.data", numbered(0, 4));
     let mut counts = HashMap::new();
     for seed in 0..400 {
-        let options = Options {
+        let options = MixOptions {
             dedupe: Some(Identity::Position),
             dedupe_keep: Keep::Random,
             seed: Some(seed),
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(&["in.data"], "out.data", &options);
         *counts
@@ -177,9 +177,9 @@ fn what_a_position_is() {
     ];
     folder.write("in.fen", lines.join("\n") + "\n");
     let run = |by| {
-        let options = Options {
+        let options = MixOptions {
             dedupe: Some(by),
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(&["in.fen"], "out.fen", &options);
         let text = String::from_utf8(folder.read("out.fen")).unwrap();
@@ -199,11 +199,11 @@ fn duplicates_across_formats() {
     let all = sample();
     folder.write("a.binpack", encoded(Format::Binpack, &all));
     folder.write("b.data", encoded(Format::Bulletformat, &all));
-    let options = Options {
+    let options = MixOptions {
         dedupe: Some(Identity::Position),
         order: Order::Shuffle,
         filter: Some(keeping_all()),
-        ..Options::default()
+        ..MixOptions::default()
     };
     let summary = folder.mix(&["a.binpack", "b.data"], "out.data", &options);
     assert_eq!(summary.inputs[1].duplicates, all.len() as u64);
@@ -222,10 +222,10 @@ fn duplicates_of_what_is_filtered() {
     let mut settings = swaplist_files::filter::Settings::default();
     settings.set("max_score", "50").unwrap();
     settings.set("invert", "true").unwrap();
-    let options = Options {
+    let options = MixOptions {
         dedupe: Some(Identity::Position),
         filter: Some(filter.changed(&settings).unwrap()),
-        ..Options::default()
+        ..MixOptions::default()
     };
     folder.mix(&["in.data"], "out.data", &options);
     assert_eq!(numbers(&folder.read("out.data")), [51]);
@@ -244,11 +244,11 @@ fn a_record_with_a_score_stays() {
     );
     let mut seen = HashSet::new();
     for (keep, seed) in choices() {
-        let options = Options {
+        let options = MixOptions {
             dedupe: Some(Identity::Position),
             dedupe_keep: keep,
             seed: Some(seed),
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(&["plain.fen", "scored.fen"], "out.fen", &options);
         let text = String::from_utf8(folder.read("out.fen")).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use swaplist_files::formats::{Format, Record};
-use swaplist_files::mix::{Identity, LEAST_MEMORY, Options, Order};
+use swaplist_files::mix::{Identity, MixOptions, Order};
 
 use crate::{Folder, encoded, notes, numbered, sample, written_formats};
 
@@ -37,11 +37,11 @@ fn no_position_of_an_excluded_file_is_left() {
         );
         for order in [Order::Shuffle, Order::Interleaved] {
             for dedupe in [None, Some(Identity::Position)] {
-                let options = Options {
+                let options = MixOptions {
                     order: order.clone(),
                     dedupe,
                     exclude: vec![old.clone()],
-                    ..Options::default()
+                    ..MixOptions::default()
                 };
                 let summary = folder.mix(&["in.binpack"], "out.binpack", &options);
                 let left = records(Format::Binpack, &folder.read("out.binpack"));
@@ -71,9 +71,9 @@ fn only_the_excluded_positions_go() {
     ];
     folder.write("in.fen", lines.join("\n") + "\n");
     let left = |name: &str| {
-        let options = Options {
+        let options = MixOptions {
             exclude: vec![folder.path(name)],
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(&["in.fen"], "out.fen", &options);
         let text = String::from_utf8(folder.read("out.fen")).unwrap();
@@ -94,9 +94,9 @@ fn what_is_told_of_excluded_files() {
     folder.write("in.data", numbered(0, 10));
     folder.write("old.data", numbered(0, 3));
     let empty = folder.write("empty.data", "");
-    let options = Options {
+    let options = MixOptions {
         exclude: vec![folder.path("old.data"), empty.clone()],
-        ..Options::default()
+        ..MixOptions::default()
     };
     let summary = folder.mix(&["in.data"], "out.data", &options);
     let text = summary.to_text();
@@ -125,10 +125,10 @@ fn what_cannot_be_excluded() {
     folder.write("in.data", numbered(0, 10));
     folder.write("many.data", numbered(0, 600_000));
     let refused = |name: &str, memory| {
-        let options = Options {
+        let options = MixOptions {
             exclude: vec![folder.path(name)],
             memory,
-            ..Options::default()
+            ..MixOptions::default()
         };
         let error = folder.try_mix(&["in.data"], "out.data", &options);
         error.unwrap_err().to_string()
@@ -137,12 +137,12 @@ fn what_cannot_be_excluded() {
     // An output must not replace it.
     folder.write("out.data", numbered(0, 1));
     assert!(refused("out.data", None).contains("is used twice"));
-    let needed = refused("many.data", Some(LEAST_MEMORY));
+    let needed = refused("many.data", Some(16_000_000));
     assert!(needed.contains("allow at least 19.2 MB"), "{needed}");
-    let options = Options {
+    let options = MixOptions {
         exclude: vec![folder.path("many.data")],
         memory: Some(19_200_000),
-        ..Options::default()
+        ..MixOptions::default()
     };
     folder.try_mix(&["in.data"], "out.data", &options).unwrap();
 }

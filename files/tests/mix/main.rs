@@ -19,7 +19,7 @@ use swaplist::Evaluator;
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::{Format, Record, RecordFields};
 use swaplist_files::jobs;
-use swaplist_files::mix::{Event, Mix, Options, Order, Summary};
+use swaplist_files::mix::{Mix, MixEvent, MixOptions, MixSummary, Order};
 use tempfile::TempDir;
 
 use records::{encoded, sample, written_formats};
@@ -55,7 +55,7 @@ impl Folder {
     }
 
     /// Mixes inputs into `out`, with the extension of the format.
-    fn mix(&self, inputs: &[&str], out: &str, options: &Options) -> Summary {
+    fn mix(&self, inputs: &[&str], out: &str, options: &MixOptions) -> MixSummary {
         self.try_mix(inputs, out, options).unwrap()
     }
 
@@ -63,10 +63,10 @@ impl Folder {
         &self,
         inputs: &[&str],
         out: &str,
-        options: &Options,
-    ) -> Result<Summary, swaplist_files::jobs::Error> {
+        options: &MixOptions,
+    ) -> Result<MixSummary, swaplist_files::jobs::Error> {
         let inputs = inputs.iter().map(|name| self.path(name));
-        let options = Options {
+        let options = MixOptions {
             job: jobs::Options {
                 replace: true,
                 ..options.job.clone()
@@ -79,10 +79,10 @@ impl Folder {
 }
 
 /// The notes of a mix.
-fn notes(inputs: &[PathBuf], out: &Path, options: &Options) -> Vec<String> {
+fn notes(inputs: &[PathBuf], out: &Path, options: &MixOptions) -> Vec<String> {
     let notes = Mutex::new(Vec::new());
     let mix = Mix::new(inputs, options.clone()).unwrap().watch(|event| {
-        if let Event::Note(text) = event {
+        if let MixEvent::Note(text) = event {
             notes.lock().unwrap().push(text.to_owned());
         }
         std::ops::ControlFlow::Continue(())
@@ -125,11 +125,11 @@ fn multiset(format: Format, bytes: &[u8]) -> HashMap<String, usize> {
     all
 }
 
-fn shuffle(seed: u64) -> Options {
-    Options {
+fn shuffle(seed: u64) -> MixOptions {
+    MixOptions {
         order: Order::Shuffle,
         seed: Some(seed),
-        ..Options::default()
+        ..MixOptions::default()
     }
 }
 

@@ -7,7 +7,7 @@ use shakmaty::{CastlingMode, Chess, Position as _};
 use swaplist::Choice;
 use swaplist_files::formats::{Format, Record, Scale};
 use swaplist_files::jobs;
-use swaplist_files::mix::{Options, Order};
+use swaplist_files::mix::{MixOptions, Order};
 
 use crate::{
     Folder, encoded, keeping_all, multiset, numbered, numbers, placeless, sample, shuffle,
@@ -34,14 +34,14 @@ fn all_records_are_in_the_output_once() {
             folder.write("a", encoded(from, &records[..third]));
             folder.write("b", encoded(from, &records[third..]));
             let joined = {
-                let options = Options {
+                let options = MixOptions {
                     job: jobs::Options {
                         from: Some(from),
                         to: Some(to),
                         ..jobs::Options::default()
                     },
                     filter: Some(keeping_all()),
-                    ..Options::default()
+                    ..MixOptions::default()
                 };
                 folder.mix(&["a"], "one", &options);
                 folder.mix(&["b"], "two", &options);
@@ -53,7 +53,7 @@ fn all_records_are_in_the_output_once() {
                 Order::Weighted(vec![2.0, 1.0]),
             ] {
                 for single in [false, true] {
-                    let options = Options {
+                    let options = MixOptions {
                         job: jobs::Options {
                             from: Some(from),
                             to: Some(to),
@@ -62,7 +62,7 @@ fn all_records_are_in_the_output_once() {
                         order: order.clone(),
                         records: single,
                         filter: Some(keeping_all()),
-                        ..Options::default()
+                        ..MixOptions::default()
                     };
                     let summary = folder.mix(&["a", "b"], "out", &options);
                     let out = folder.read("out");
@@ -108,14 +108,14 @@ fn one_input_in_its_order_is_a_conversion() {
                 &all
             };
             for (filter, expected) in [(Some(keeping_all()), &all), (None, by_default)] {
-                let options = Options {
+                let options = MixOptions {
                     job: jobs::Options {
                         from: Some(from),
                         to: Some(to),
                         ..jobs::Options::default()
                     },
                     filter,
-                    ..Options::default()
+                    ..MixOptions::default()
                 };
                 let summary = folder.mix(&["in"], "out", &options);
                 let out = folder.read("out");
@@ -235,7 +235,7 @@ fn the_seed_alone_decides() {
         for order in [Order::Shuffle, Order::Interleaved] {
             let mut expected = None;
             for (threads, memory) in [(1, 16 << 20), (2, 1 << 30), (5, 32 << 20)] {
-                let options = Options {
+                let options = MixOptions {
                     job: jobs::Options {
                         threads: Some(threads),
                         ..jobs::Options::default()
@@ -243,7 +243,7 @@ fn the_seed_alone_decides() {
                     order: order.clone(),
                     seed: Some(7),
                     memory: Some(memory),
-                    ..Options::default()
+                    ..MixOptions::default()
                 };
                 folder.mix(inputs, out, &options);
                 let bytes = folder.read(out);
@@ -275,7 +275,7 @@ fn interleaving_is_in_proportion_to_size() {
     folder.mix(
         &["a.data", "b.data", "c.data"],
         "out.data",
-        &Options::default(),
+        &MixOptions::default(),
     );
     let out = numbers(&folder.read("out.data"));
     for range in [0..60_000, 60_000..90_000, 90_000..100_000] {
@@ -294,9 +294,9 @@ fn interleaving_by_weight() {
     let folder = Folder::new();
     folder.write("a.data", numbered(0, 30_000));
     folder.write("b.data", numbered(30_000, 30_000));
-    let options = Options {
+    let options = MixOptions {
         order: Order::Weighted(vec![3.0, 1.0]),
-        ..Options::default()
+        ..MixOptions::default()
     };
     folder.mix(&["a.data", "b.data"], "out.data", &options);
     let out = numbers(&folder.read("out.data"));
@@ -321,9 +321,9 @@ fn compressed_files() {
     folder.write("b.data", &b);
     folder.write("a.data", &a);
     for order in [Order::Interleaved, Order::Shuffle] {
-        let options = Options {
+        let options = MixOptions {
             order,
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(&["a.data", "b.data"], "plain.data", &options);
         folder.mix(&["a.data.zst", "b.data"], "out.data.zst", &options);
@@ -339,12 +339,12 @@ fn limits_and_samples() {
     folder.write("a.data", numbered(0, 100_000));
     folder.write("b.binpack", encoded(Format::Binpack, &sample()));
     for order in [Order::Shuffle, Order::Interleaved] {
-        let all = Options {
+        let all = MixOptions {
             order,
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(&["a.data"], "all.data", &all);
-        let limit = Options {
+        let limit = MixOptions {
             job: jobs::Options {
                 limit: Some(1_234),
                 ..all.job.clone()
@@ -353,14 +353,14 @@ fn limits_and_samples() {
         };
         folder.mix(&["a.data"], "some.data", &limit);
         assert!(folder.read("some.data") == folder.read("all.data")[..1_234 * 32]);
-        let sample = Options {
+        let sample = MixOptions {
             sample: Some(0.1),
             ..all.clone()
         };
         folder.mix(&["a.data"], "some.data", &sample);
         let some = numbers(&folder.read("some.data"));
         assert!((9_500..10_500).contains(&some.len()), "{}", some.len());
-        let split = Options {
+        let split = MixOptions {
             job: jobs::Options {
                 limit: Some(500),
                 ..all.job.clone()
@@ -382,9 +382,9 @@ fn a_limit_within_a_game() {
     for to in [Format::Binpack, Format::Viriformat] {
         for order in [Order::Shuffle, Order::Interleaved] {
             let name = |what: &str| format!("{what}.{}", to.name());
-            let all = Options {
+            let all = MixOptions {
                 order,
-                ..Options::default()
+                ..MixOptions::default()
             };
             folder.mix(&["in.binpack"], &name("all"), &all);
             let records = |what: &str| -> Vec<Record> {
@@ -393,7 +393,7 @@ fn a_limit_within_a_game() {
             };
             let whole = records("all");
             for wanted in [1, 2, 3, 50, 1_000, 1_234] {
-                let limit = Options {
+                let limit = MixOptions {
                     job: jobs::Options {
                         limit: Some(wanted),
                         ..all.job.clone()
@@ -433,7 +433,7 @@ fn scores_of_an_input_in_another_unit() {
         folder.write("a", encoded(format, records));
         folder.write("b", encoded(format, records));
         for (order, single) in [(Order::Shuffle, false), (Order::Interleaved, true)] {
-            let options = Options {
+            let options = MixOptions {
                 job: jobs::Options {
                     from: Some(format),
                     to: Some(format),
@@ -442,7 +442,7 @@ fn scores_of_an_input_in_another_unit() {
                 order,
                 records: single,
                 scales: vec![None, Some("2.5".parse().unwrap())],
-                ..Options::default()
+                ..MixOptions::default()
             };
             let summary = folder.mix(&["a", "b"], "out", &options);
             let factors: Vec<Option<f64>> = summary
@@ -464,7 +464,7 @@ fn scores_of_an_input_in_another_unit() {
                 max_score: Some(Some(100)),
                 ..Default::default()
             };
-            let options = Options {
+            let options = MixOptions {
                 filter: Some(near.filter().unwrap()),
                 ..options
             };
@@ -473,13 +473,13 @@ fn scores_of_an_input_in_another_unit() {
             assert_eq!(scores(format, &folder.read("out")), expected, "{format:?}");
         }
     }
-    let options = Options {
+    let options = MixOptions {
         job: jobs::Options {
             from: Some(Format::Bulletformat),
             ..jobs::Options::default()
         },
         scales: vec![None],
-        ..Options::default()
+        ..MixOptions::default()
     };
     let error = folder.try_mix(&["a", "b"], "out", &options).unwrap_err();
     assert_eq!(

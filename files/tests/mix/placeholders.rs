@@ -2,7 +2,7 @@
 
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::{Format, Record};
-use swaplist_files::mix::Options;
+use swaplist_files::mix::MixOptions;
 
 use super::records::{encoded, sample};
 use super::{Folder, keeping_all};
@@ -31,9 +31,9 @@ fn placeholders_go_where_the_played_move_goes() {
     folder.write("in.binpack", encoded(Format::Binpack, &records));
     folder.write("in.data", encoded(Format::Bulletformat, &records[..99]));
     let written = |inputs: &[&str], out: &str, filter: Option<Filter>| {
-        let options = Options {
+        let options = MixOptions {
             filter,
-            ..Options::default()
+            ..MixOptions::default()
         };
         let summary = folder.mix(inputs, out, &options);
         let rows = summary.to_text().matches("a placeholder: ").count();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use swaplist_files::formats::{Format, Record};
 use swaplist_files::jobs;
-use swaplist_files::mix::{Identity, Options, Order, SplitBy};
+use swaplist_files::mix::{Identity, MixOptions, Order, SplitBy};
 
 use crate::{Folder, encoded, keeping_all, multiset, sample, written_formats};
 
@@ -31,11 +31,11 @@ fn a_split_is_stable() {
     folder.write("a.plain", encoded(Format::Plain, &all[..6_000]));
     folder.write("b.binpack", encoded(Format::Binpack, &all[4_000..]));
     let sides = |inputs: &[&str], order, split: [f64; 2]| {
-        let options = Options {
+        let options = MixOptions {
             order,
             split: split.to_vec(),
             seed: Some(5),
-            ..Options::default()
+            ..MixOptions::default()
         };
         folder.mix(inputs, "out.viriformat", &options);
         [1, 2].map(|number| {
@@ -63,7 +63,7 @@ fn no_position_is_on_two_sides() {
     folder.write("in.plain", encoded(Format::Plain, &all[3_000..7_000]));
     for to in written_formats() {
         for (order, single) in [(Order::Shuffle, false), (Order::Interleaved, true)] {
-            let options = Options {
+            let options = MixOptions {
                 job: jobs::Options {
                     to: Some(to),
                     ..jobs::Options::default()
@@ -71,11 +71,11 @@ fn no_position_is_on_two_sides() {
                 order,
                 records: single,
                 split: vec![80.0, 15.0, 5.0],
-                ..Options::default()
+                ..MixOptions::default()
             };
             let inputs = ["in.binpack", "in.plain"];
             let summary = folder.mix(&inputs, "out", &options);
-            let whole = Options {
+            let whole = MixOptions {
                 split: Vec::new(),
                 ..options.clone()
             };
@@ -149,7 +149,7 @@ fn no_game_is_on_two_sides() {
                 if to != Format::Bulletformat && from == Format::Marlinformat {
                     continue; // it has no moves
                 }
-                let options = Options {
+                let options = MixOptions {
                     job: jobs::Options {
                         from: Some(from),
                         to: Some(to),
@@ -159,7 +159,7 @@ fn no_game_is_on_two_sides() {
                     split: vec![70.0, 30.0],
                     split_by: SplitBy::Game,
                     filter: Some(keeping_all()),
-                    ..Options::default()
+                    ..MixOptions::default()
                 };
                 let summary = folder.mix(&["in"], "out", &options);
                 let side = |number: u32| -> HashSet<i32> {
@@ -185,11 +185,11 @@ fn no_game_is_on_two_sides() {
 fn by_game_and_without_duplicates() {
     let folder = Folder::new();
     folder.write("in.binpack", encoded(Format::Binpack, &sample()));
-    let options = Options {
+    let options = MixOptions {
         dedupe: Some(Identity::Position),
         split: vec![70.0, 30.0],
         split_by: SplitBy::Game,
-        ..Options::default()
+        ..MixOptions::default()
     };
     folder.mix(&["in.binpack"], "out.data", &options);
     let side = |name: &str| -> HashSet<[u64; 4]> {
@@ -206,9 +206,9 @@ fn by_game_and_without_duplicates() {
 fn names_of_the_outputs() {
     let folder = Folder::new();
     folder.write("in.binpack", encoded(Format::Binpack, &sample()));
-    let options = Options {
+    let options = MixOptions {
         split: vec![1.0, 1.0],
-        ..Options::default()
+        ..MixOptions::default()
     };
     folder.mix(&["in.binpack"], "out.binpack.zst", &options);
     let files = folder.files();

@@ -3,7 +3,7 @@
 use swaplist::Evaluator;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{self, Cancel, ErrorKind};
-use swaplist_files::mix::{Event, Identity, Mix, Options, Order, Pass, SplitBy};
+use swaplist_files::mix::{Identity, Mix, MixEvent, MixOptions, Order, Pass, SplitBy};
 
 use crate::{Folder, encoded, notes, numbered, sample, shuffle};
 
@@ -12,8 +12,8 @@ fn options_that_contradict_each_other() {
     let folder = Folder::new();
     folder.write("a.data", numbered(0, 10));
     folder.write("b.data", numbered(0, 10));
-    let with = |change: fn(&mut Options)| {
-        let mut options = Options::default();
+    let with = |change: fn(&mut MixOptions)| {
+        let mut options = MixOptions::default();
         change(&mut options);
         let result = folder.try_mix(&["a.data", "b.data"], "out.data", &options);
         let error = result.unwrap_err();
@@ -22,7 +22,7 @@ fn options_that_contradict_each_other() {
     };
     for (change, message) in [
         (
-            (|options| options.split = vec![1.0]) as fn(&mut Options),
+            (|options| options.split = vec![1.0]) as fn(&mut MixOptions),
             "a split needs 2 to 200 shares, all above 0, such as 95:5",
         ),
         (
@@ -90,7 +90,7 @@ fn outputs_that_cannot_be_written() {
     folder.write("out.data", "old");
     let inputs = [folder.path("a.data")];
     let out = |path: &str| {
-        Mix::new(&inputs, Options::default())
+        Mix::new(&inputs, MixOptions::default())
             .unwrap()
             .write_to(Some(&folder.path(path)))
             .and_then(|mix| mix.run(&Evaluator::cpu()))
@@ -106,7 +106,11 @@ fn outputs_that_cannot_be_written() {
     let kind = out("out.binpack").kind().clone();
     assert!(matches!(kind, ErrorKind::Refused), "{kind:?}");
     folder.write("a.binpack", encoded(Format::Binpack, &sample()));
-    let two = folder.try_mix(&["a.data", "a.binpack"], "out.unknown", &Options::default());
+    let two = folder.try_mix(
+        &["a.data", "a.binpack"],
+        "out.unknown",
+        &MixOptions::default(),
+    );
     assert_eq!(*two.unwrap_err().kind(), ErrorKind::Unnamed);
     assert_eq!(folder.read("out.data"), b"old");
 }
@@ -124,10 +128,10 @@ fn invalid_records() {
         (Order::Interleaved, None),
         (Order::Interleaved, Some(Identity::Position)),
     ] {
-        let mut options = Options {
+        let mut options = MixOptions {
             order,
             dedupe,
-            ..Options::default()
+            ..MixOptions::default()
         };
         let result = folder.try_mix(&["a.data", "b.data"], "out.data", &options);
         let error = result.unwrap_err().to_string();
@@ -148,7 +152,7 @@ fn what_is_told() {
     let a = folder.write("a.binpack", encoded(Format::Binpack, &sample()));
     let empty = folder.write("empty.plain", "");
     let out = folder.path("out.data");
-    let told = notes(&[a.clone(), empty, a], &out, &Options::default()).join("\n");
+    let told = notes(&[a.clone(), empty, a], &out, &MixOptions::default()).join("\n");
     for part in [
         "a.binpack: not carried over to bulletformat: side to move, castling rights",
         "is the same file as",
@@ -157,7 +161,7 @@ fn what_is_told() {
     ] {
         assert!(told.contains(part), "{told}");
     }
-    let options = Options {
+    let options = MixOptions {
         job: jobs::Options {
             replace: true,
             ..jobs::Options::default()
@@ -185,7 +189,7 @@ fn thousands_of_files_take_no_longer_than_their_bytes() {
         let inputs: Vec<_> = (0..files)
             .map(|number| folder.write(&name(number), numbered(number, 1)))
             .collect();
-        let options = Options {
+        let options = MixOptions {
             job: jobs::Options {
                 from: Some(Format::Bulletformat),
                 ..jobs::Options::default()
@@ -216,12 +220,12 @@ fn links_to_an_input() {
     let soft = folder.path("soft.data");
     std::os::unix::fs::symlink(&a, &soft).unwrap();
     let copy = folder.write("copy.data", numbered(0, 10));
-    let options = Options {
+    let options = MixOptions {
         job: jobs::Options {
             replace: true,
             ..jobs::Options::default()
         },
-        ..Options::default()
+        ..MixOptions::default()
     };
     let told = |second| notes(&[a.clone(), second], &folder.path("out.data"), &options).join("\n");
     for (link, name) in [(hard, "hard.data"), (soft, "soft.data")] {
@@ -238,8 +242,8 @@ fn links_to_an_input() {
 fn empty_outputs_are_told() {
     let folder = Folder::new();
     let a = folder.write("a.data", numbered(0, 1_000));
-    let told = |options: Options| {
-        let options = Options {
+    let told = |options: MixOptions| {
+        let options = MixOptions {
             job: jobs::Options {
                 replace: true,
                 ..options.job.clone()
@@ -254,21 +258,21 @@ fn empty_outputs_are_told() {
         let path = folder.path(name);
         format!("no record is left for '{}'", path.display())
     };
-    assert!(told(Options::default()).is_empty());
+    assert!(told(MixOptions::default()).is_empty());
     for order in [Order::Shuffle, Order::Interleaved] {
-        let sampled = Options {
+        let sampled = MixOptions {
             order: order.clone(),
             sample: Some(1e-9),
-            ..Options::default()
+            ..MixOptions::default()
         };
         assert_eq!(told(sampled.clone()), [note("out.data")]);
-        let split = Options {
+        let split = MixOptions {
             order: order.clone(),
             split: vec![1e-9, 1.0],
-            ..Options::default()
+            ..MixOptions::default()
         };
         assert_eq!(told(split), [note("out-1.data")]);
-        let split_of_sample = Options {
+        let split_of_sample = MixOptions {
             split: vec![1.0, 1.0],
             ..sampled
         };
@@ -282,9 +286,9 @@ fn a_cancelled_mix_leaves_nothing() {
     let folder = Folder::new();
     folder.write("a.data", numbered(0, 200_000));
     for order in [Order::Shuffle, Order::Interleaved] {
-        let options = Options {
+        let options = MixOptions {
             order,
-            ..Options::default()
+            ..MixOptions::default()
         };
         let cancel = Cancel::default();
         let by = cancel.clone();
@@ -312,19 +316,19 @@ fn progress_of_all_passes() {
     folder.write("a.data", &bytes);
     folder.write("b.data.zst", zstd::encode_all(&bytes[..], 1).unwrap());
     let passes_of = |order: Order, dedupe| {
-        let options = Options {
+        let options = MixOptions {
             job: jobs::Options {
                 replace: true,
                 ..jobs::Options::default()
             },
             order,
             dedupe,
-            ..Options::default()
+            ..MixOptions::default()
         };
         let mut passes: Vec<(Pass, u64, u64)> = Vec::new();
         let inputs = ["a.data", "b.data.zst"].map(|name| folder.path(name));
         let mix = Mix::new(inputs, options).unwrap().watch(|event| {
-            if let Event::Progress {
+            if let MixEvent::Progress {
                 pass, bytes, of, ..
             } = event
             {
@@ -371,12 +375,12 @@ fn losses_are_counted() {
     let lost = "4k3/8/8/8/8/8/8/4K3 w K - 0 1 | 5 | 0.5\n"; // no rook on h1
     folder.write("a.fen", lost.repeat(3));
     folder.write("b.fen", format!("{lost}nonsense\n"));
-    let options = Options {
+    let options = MixOptions {
         job: jobs::Options {
             skip_invalid: true,
             ..jobs::Options::default()
         },
-        ..Options::default()
+        ..MixOptions::default()
     };
     let inputs = ["a.fen", "b.fen"];
     let summary = folder.mix(&inputs, "out.marlinformat", &options);
@@ -394,7 +398,7 @@ fn losses_are_counted() {
     let copied = folder.mix(&inputs, "out.fen", &options);
     assert_eq!(copied.to_json()["lost_castling_rights"], 0);
     assert!(folder.read("out.fen").starts_with(lost.as_bytes()));
-    let deduped = Options {
+    let deduped = MixOptions {
         dedupe: Some(Identity::Position),
         ..options
     };
@@ -413,7 +417,7 @@ fn unscored_records_are_counted() {
     }
     folder.write("in.binpack", encoded(Format::Binpack, &records));
     let unscored = records.len().div_ceil(4);
-    let summary = folder.mix(&["in.binpack"], "out.plain", &Options::default());
+    let summary = folder.mix(&["in.binpack"], "out.plain", &MixOptions::default());
     let of_input = &summary.to_json()["inputs"][0]["unscored"];
     assert_eq!(of_input["records"], unscored);
     assert_eq!(of_input["became"], "written as 32002");
@@ -422,12 +426,12 @@ fn unscored_records_are_counted() {
         text.contains("unscored    2,836 (25.0 %), written as 32002"),
         "{text}"
     );
-    let drop = Options {
+    let drop = MixOptions {
         job: jobs::Options {
             drop_unscored: true,
             ..jobs::Options::default()
         },
-        ..Options::default()
+        ..MixOptions::default()
     };
     let dropping = folder.mix(&["in.binpack"], "out.plain", &drop);
     assert_eq!(
@@ -443,17 +447,17 @@ fn side_files() {
     let folder = Folder::new();
     folder.write("a.data", numbered(0, 1_000));
     let mix = |side: &str, replace| {
-        let options = Options {
+        let options = MixOptions {
             job: jobs::Options {
                 replace,
                 ..jobs::Options::default()
             },
             split: vec![1.0, 1.0],
-            ..Options::default()
+            ..MixOptions::default()
         };
         Mix::new([folder.path("a.data")], options)?
             .write_to(Some(&folder.path("out.data")))?
-            .beside(&folder.path(side), swaplist_files::mix::Summary::to_text)?
+            .beside(&folder.path(side), swaplist_files::mix::MixSummary::to_text)?
             .run(&Evaluator::cpu())
     };
     for side in ["out-1.data", "out-2.data", "a.data"] {
@@ -478,12 +482,12 @@ fn what_else_is_told() {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let left = format!(".swaplist-{}-abc.part", boot.get(..8).unwrap_or_default());
     folder.write(&left, "");
-    let notes_of = |options: &Options| {
+    let notes_of = |options: &MixOptions| {
         notes(std::slice::from_ref(&a), &folder.path("out.data"), options).join("\n")
     };
-    let told = notes_of(&Options {
+    let told = notes_of(&MixOptions {
         split: vec![95.0, 10.0],
-        ..Options::default()
+        ..MixOptions::default()
     });
     if cfg!(target_os = "linux") {
         let left = format!("{left}' was left by a run that was killed and can be deleted");
@@ -492,13 +496,13 @@ fn what_else_is_told() {
     let shares = "the shares of the split add up to 105: they are taken as 90.5 %, 9.5 %";
     assert!(told.contains(shares), "{told}");
     for split in [vec![95.0, 5.0], vec![0.8, 0.1, 0.1], vec![9.0, 1.0]] {
-        let of_even_shares = notes_of(&Options {
+        let of_even_shares = notes_of(&MixOptions {
             job: jobs::Options {
                 replace: true,
                 ..jobs::Options::default()
             },
             split,
-            ..Options::default()
+            ..MixOptions::default()
         });
         assert!(!of_even_shares.contains("shares"), "{of_even_shares}");
     }
@@ -518,7 +522,7 @@ fn no_room() {
         return;
     }
     let shuffled = shuffle(1);
-    let plain = Options::default();
+    let plain = MixOptions::default();
     let dedupe = Some(Identity::Position);
     let filter = Some(swaplist_files::filter::Filter::default());
     for (name, options, is_refused) in [
@@ -526,7 +530,7 @@ fn no_room() {
         ("shuffled", shuffled.clone(), true),
         (
             "without duplicates",
-            Options {
+            MixOptions {
                 dedupe,
                 ..plain.clone()
             },
@@ -534,7 +538,7 @@ fn no_room() {
         ),
         (
             "filtered",
-            Options {
+            MixOptions {
                 filter,
                 ..shuffled.clone()
             },
@@ -542,7 +546,7 @@ fn no_room() {
         ),
         (
             "in another folder",
-            Options {
+            MixOptions {
                 temp: Some(std::env::temp_dir()),
                 ..shuffled.clone()
             },
@@ -550,7 +554,7 @@ fn no_room() {
         ),
         (
             "a part",
-            Options {
+            MixOptions {
                 job: jobs::Options {
                     limit: Some(10),
                     ..plain.job.clone()
@@ -561,12 +565,12 @@ fn no_room() {
         ),
     ] {
         let notes = std::sync::Mutex::new(Vec::new());
-        let watch = |event: Event<'_>| match event {
-            Event::Note(text) => {
+        let watch = |event: MixEvent<'_>| match event {
+            MixEvent::Note(text) => {
                 notes.lock().unwrap().push(text.to_owned());
                 std::ops::ControlFlow::Continue(())
             }
-            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
+            MixEvent::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
         };
         let mix = Mix::new([folder.path("a.data")], options)
@@ -600,20 +604,20 @@ fn no_room_for_chains() {
         eprintln!("left out: the file system has no files as long");
         return;
     }
-    let refusal = |options: Options, out: &str| {
-        let watch = |event: Event<'_>| match event {
-            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
+    let refusal = |options: MixOptions, out: &str| {
+        let watch = |event: MixEvent<'_>| match event {
+            MixEvent::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
         };
         let mix = Mix::new([&input], options).unwrap().watch(watch);
         let mix = mix.write_to(Some(&folder.path(out))).unwrap();
         mix.run(&Evaluator::cpu()).map(drop).unwrap_err()
     };
-    let records = Options {
+    let records = MixOptions {
         records: true,
-        ..Options::default()
+        ..MixOptions::default()
     };
-    for options in [Options::default(), shuffle(1), records] {
+    for options in [MixOptions::default(), shuffle(1), records] {
         let error = refusal(options.clone(), "out.binpack").to_string();
         assert!(error.contains("and at least"), "{options:?}: {error}");
         // The output may be of any size.
@@ -643,12 +647,12 @@ fn room_by_output() {
     // Half as much again as fits in the small folder.
     file.set_len((free + free / 2) / 32 * 32).unwrap();
     for (split, is_refused) in [(vec![1.0, 99.0], false), (vec![99.0, 1.0], true)] {
-        let options = Options {
+        let options = MixOptions {
             split,
-            ..Options::default()
+            ..MixOptions::default()
         };
-        let watch = |event: Event<'_>| match event {
-            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
+        let watch = |event: MixEvent<'_>| match event {
+            MixEvent::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
         };
         let mix = Mix::new([&input], options).unwrap().watch(watch);
@@ -666,13 +670,13 @@ fn a_column_is_named_for_tables_alone() {
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     folder.write("a.csv", format!("id,position\n7,{fen}\n"));
     folder.write("b.fen", "4k3/8/8/3p4/4P3/8/8/3K4 w - - 0 1\n");
-    let options = Options {
+    let options = MixOptions {
         job: jobs::Options {
             fen_column: Some("position".to_owned()),
             to: Some(Format::Text),
             ..jobs::Options::default()
         },
-        ..Options::default()
+        ..MixOptions::default()
     };
     let summary = folder.mix(&["a.csv", "b.fen"], "out.fen", &options);
     assert_eq!(summary.outputs[0].records, 2);

@@ -136,7 +136,7 @@ fn run(
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_outputs_differ() {
-    let test = "encoding::wrong_outputs_differ";
+    let test = "on_gpu::encoding::wrong_outputs_differ";
     let Some(mutants) = mutants(test, include_str!("encoding.diff")) else {
         return;
     };

@@ -10,6 +10,5 @@ mod common;
 mod on_gpu {
     use crate::common::mutant::mutants;
 
-    mod decoding;
     mod encoding;
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use swaplist_files::blocks::BlockIndex;
-use swaplist_files::formats::{Block, Codec, DecodedPart, Format, Place, Reader};
+use swaplist_files::blocks::{BlockIndex, BlockReader, TextBlock};
+use swaplist_files::formats::{Block, DecodedPart, Format, Place};
 
 use super::rows::RowFile;
 use crate::errors;
@@ -26,27 +26,19 @@ pub struct Path {
 }
 
 /// A file that is being read.
-pub struct Open {
-    source: OpenSource,
-    /// The decompressed byte at which the block after this one begins.
-    at: u64,
-    block: Option<Block>,
-    /// How many bytes of the block are decoded.
-    from: usize,
-}
-
 #[allow(clippy::large_enum_variant)] // a few per worker
-enum OpenSource {
-    Training(Reader<'static>, Codec, Format),
-    Rows(Option<Block>),
+pub enum Open {
+    Training(BlockReader),
+    Rows(RowBlock),
 }
 
-/// A block of text that is not decoded yet.
-pub struct RawBlock {
-    pub block: Block,
-    /// The first byte of the block that is to be decoded.
-    pub from: usize,
-    pub codec: Codec,
+/// A block of rows that is being decoded.
+pub struct RowBlock {
+    block: Block,
+    /// Where it begins in the file.
+    start: u64,
+    /// How many of its bytes are decoded.
+    from: usize,
 }
 
 impl File {
@@ -92,7 +84,7 @@ impl File {
 
     pub fn name(&self) -> &str {
         match self {
-            File::Training(index) => index.name(),
+            File::Training(index) => &index.name,
             File::Rows(_) => "table",
         }
     }
@@ -108,13 +100,13 @@ impl File {
     /// The file's length in bytes, before decompression.
     pub fn file_length(&self) -> u64 {
         match self {
-            File::Training(index) => index.file_length(),
+            File::Training(index) => index.file_length,
             File::Rows(rows) => rows.length(),
         }
     }
 
     pub fn is_compressed(&self) -> bool {
-        matches!(self, File::Training(index) if index.is_compressed())
+        matches!(self, File::Training(index) if index.is_compressed)
     }
 
     /// Whether it is as it was when its blocks were found.
@@ -128,8 +120,8 @@ impl File {
     /// Bytes of a record, if all are of one size.
     pub fn record_bytes(&self) -> Option<u64> {
         match self {
-            File::Training(index) if !index.is_compressed() => {
-                Some(index.format().spec().record_bytes? as u64)
+            File::Training(index) if !index.is_compressed => {
+                Some(index.format.spec().record_bytes? as u64)
             }
             File::Training(_) | File::Rows(_) => None,
         }
@@ -138,7 +130,7 @@ impl File {
     /// The typical size of a record in tenths of a byte.
     pub fn record_tenths_of_a_byte(&self) -> u64 {
         match self {
-            File::Training(index) => index.record_tenths_of_a_byte(),
+            File::Training(index) => index.format.spec().record_tenths_of_a_byte as u64,
             File::Rows(_) => 10 * RowFile::ROW as u64,
         }
     }
@@ -146,7 +138,7 @@ impl File {
     /// The number of blocks.
     pub fn len(&self) -> usize {
         match self {
-            File::Training(index) => index.len(),
+            File::Training(index) => index.offsets.len() - 1,
             File::Rows(rows) => rows.blocks(),
         }
     }
@@ -154,14 +146,17 @@ impl File {
     /// The end of the last block, in decompressed bytes: the length that reading goes by.
     pub fn length(&self) -> u64 {
         match self {
-            File::Training(index) => index.length(),
+            File::Training(index) => *last(index),
             File::Rows(rows) => rows.length(),
         }
     }
 
     pub fn bytes(&self, block: usize) -> Range<u64> {
         match self {
-            File::Training(index) => index.bytes(block),
+            File::Training(index) => {
+                let offset = |block: usize| *index.offsets.get(block).unwrap_or(last(index));
+                offset(block)..offset(block + 1)
+            }
             File::Rows(rows) => rows.bytes(block),
         }
     }
@@ -169,7 +164,11 @@ impl File {
     /// The block that holds a byte.
     pub fn block_at(&self, byte: u64) -> usize {
         match self {
-            File::Training(index) => index.block_at(byte),
+            File::Training(index) => {
+                let blocks = &index.offsets[..index.offsets.len() - 1];
+                let after = blocks.partition_point(|&offset| offset <= byte);
+                after.saturating_sub(1)
+            }
             File::Rows(_) => RowFile::block_at(byte),
         }
     }
@@ -177,7 +176,7 @@ impl File {
     /// What records of this format are grouped in, such as games, if they are.
     pub fn units(&self) -> Option<&'static str> {
         match self {
-            File::Training(index) => index.format().spec().units,
+            File::Training(index) => index.format.spec().units,
             File::Rows(_) => None,
         }
     }
@@ -185,111 +184,76 @@ impl File {
     /// Begins to read at a block; in a compressed file at the first one, as all blocks before the
     /// wanted one have to be decompressed.
     pub fn open(&self, block: usize, spare: &mut Vec<Vec<u8>>) -> PyResult<Open> {
-        let (source, at) = match self {
-            File::Training(index) => {
-                let (mut reader, at) = index.reader(block).map_err(|error| errors::job(&error))?;
-                if let Some(spare) = spare.pop() {
-                    reader.recycle(spare);
-                }
-                let format = index.format();
-                (OpenSource::Training(reader, format.codec(), format), at)
-            }
-            File::Rows(rows) => (
-                OpenSource::Rows(Some(rows.read(block, spare.pop())?)),
-                rows.bytes(block).start,
-            ),
-        };
-        Ok(Open {
-            source,
-            at,
-            block: None,
-            from: 0,
-        })
+        let memory = spare.pop();
+        match self {
+            File::Training(index) => index
+                .open(block, memory)
+                .map(Open::Training)
+                .map_err(|error| errors::job(&error)),
+            File::Rows(rows) => Ok(Open::Rows(RowBlock {
+                start: rows.bytes(block).start,
+                block: rows.read(block, memory)?,
+                from: 0,
+            })),
+        }
     }
+}
+
+/// The end of the last block.
+fn last(index: &BlockIndex) -> &u64 {
+    index.offsets.last().unwrap_or(&0)
 }
 
 impl Open {
     /// Goes to the first byte of this range that is not decoded, past all bytes before the range;
     /// false if no block is left in it.
     pub fn seek(&mut self, range: Range<u64>) -> Result<bool, String> {
-        loop {
-            if let Some(block) = &self.block {
-                let begin = self.at - block.bytes.len() as u64;
-                if self.at > range.start && begin < range.end {
-                    let wanted = range.start.saturating_sub(begin);
-                    // It is less than the length of a block in memory, so it always fits.
-                    self.from = self.from.max(usize::try_from(wanted).unwrap_or(0));
-                    return Ok(true);
-                }
-                if begin >= range.end {
-                    return Ok(false);
-                }
-                self.recycle();
-            }
-            if self.at >= range.end {
-                return Ok(false);
-            }
-            let next = match &mut self.source {
-                OpenSource::Training(reader, ..) => {
-                    reader.next_block().map_err(|error| error.to_string())?
-                }
-                OpenSource::Rows(block) => block.take(),
-            };
-            let Some(block) = next else {
-                return Ok(false);
-            };
-            self.at += block.bytes.len() as u64;
-            self.from = 0;
-            self.block = Some(block);
+        match self {
+            Open::Training(reader) => reader.seek(range).map_err(|error| error.to_string()),
+            Open::Rows(rows) => Ok(rows.seek(range)),
         }
     }
 
     /// Takes the block that [`Open::seek`] found, if it is one of text, to be decoded elsewhere;
     /// also returns the byte of the file at which it ends.
-    pub fn take_text(&mut self) -> Option<(RawBlock, u64)> {
-        let OpenSource::Training(_, _, format) = self.source else {
-            return None;
-        };
-        let text = RawBlock {
-            block: self.block.take_if(|_| format.spec().is_text)?,
-            from: self.from,
-            codec: format.codec(),
-        };
-        Some((text, self.at))
+    pub fn take_text(&mut self) -> Option<(TextBlock, u64)> {
+        match self {
+            Open::Training(reader) => reader.take_text(),
+            Open::Rows(_) => None,
+        }
     }
 
     /// Decodes a part of the block, of about `records` records; returns the byte of the file at
     /// which the part ends.
     pub fn decode(&mut self, records: usize, into: &mut DecodedPart) -> u64 {
-        let Some(block) = &self.block else {
-            return self.at;
-        };
-        let next = match &self.source {
-            OpenSource::Training(_, codec, _) => codec.decode_part(block, self.from, records, into),
-            OpenSource::Rows(_) => RowFile::decode(block, self.from, records, into),
-        };
-        let begin = self.at - block.bytes.len() as u64;
-        if let Some(next) = next {
-            self.from = next;
-            return begin + next as u64;
-        }
-        self.recycle();
-        self.at
-    }
-
-    fn recycle(&mut self) {
-        if let (Some(spent), OpenSource::Training(reader, ..)) =
-            (self.block.take(), &mut self.source)
-        {
-            reader.recycle(spent.bytes);
+        match self {
+            Open::Training(reader) => reader.decode(records, into),
+            Open::Rows(rows) => rows.decode(records, into),
         }
     }
 
     /// Hands on the memory of its blocks, for the next file.
     pub fn into_spare(self) -> Option<Vec<u8>> {
-        match self.source {
-            OpenSource::Training(mut reader, ..) => reader.take_spare(),
-            OpenSource::Rows(_) => self.block.map(|block| block.bytes),
+        match self {
+            Open::Training(reader) => reader.into_memory(),
+            Open::Rows(rows) => Some(rows.block.bytes),
         }
+    }
+}
+
+impl RowBlock {
+    /// Goes to the first byte of this range that is not decoded; false if none is left in it.
+    fn seek(&mut self, range: Range<u64>) -> bool {
+        let wanted = range.start.saturating_sub(self.start);
+        // A block is in memory, so its bytes can be counted.
+        self.from = self.from.max(usize::try_from(wanted).unwrap_or(usize::MAX));
+        self.from < self.block.bytes.len() && self.start < range.end
+    }
+
+    /// Decodes some rows; returns the byte of the file at which they end.
+    fn decode(&mut self, records: usize, into: &mut DecodedPart) -> u64 {
+        let next = RowFile::decode(&self.block, self.from, records, into);
+        self.from = next.unwrap_or(self.block.bytes.len());
+        self.start + self.from as u64
     }
 }

@@ -14,12 +14,13 @@ use parking_lot::Mutex;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
+use swaplist_files::blocks::TextBlock;
 use swaplist_files::filter::Filter;
 use swaplist_files::formats::DecodedPart;
 use swaplist_files::mix::Clock;
 use swaplist_files::random::mixed;
 
-use super::files::{File, Open, RawBlock};
+use super::files::{File, Open};
 use super::plan::{self, Piece};
 use super::source::{BLOCKS, SKIPPING, Source, keeps_all};
 
@@ -183,7 +184,7 @@ pub enum Records {
     /// A part of them.
     Decoded(DecodedPart),
     /// All of them, or those that are left, of a block of text.
-    Text(RawBlock),
+    Text(TextBlock),
 }
 
 /// What is fixed within a pass.

@@ -110,11 +110,9 @@ impl Selector {
                 self.keep(&place, &mut decoded, &mut entries, &mut part)?;
                 self.spare_parts.lock().push(decoded);
             }
-            Records::Text(text) => {
+            Records::Text(mut text) => {
                 let mut decoded = std::mem::take(&mut self.decoded);
-                let mut from = Some(text.from);
-                while let Some(at) = from {
-                    from = text.codec.decode_part(&text.block, at, PART, &mut decoded);
+                while text.decode(PART, &mut decoded) {
                     let records = decoded.records.len() as u64;
                     self.keep(&place, &mut decoded, &mut entries, &mut part)?;
                     place.first += records;

@@ -32,15 +32,15 @@ const NAMES: &[(&str, PlayedRule)] = &[
 
 impl PlayedRule {
     /// Captures and promotions are dropped.
-    pub const QUIET: PlayedRule = PlayedRule(CAPTURES | PROMOTIONS);
+    pub(crate) const QUIET: PlayedRule = PlayedRule(CAPTURES | PROMOTIONS);
     /// Captures, promotions and castling are dropped.
-    pub const NORMAL: PlayedRule = PlayedRule(CAPTURES | PROMOTIONS | CASTLING_MOVES);
+    pub(crate) const NORMAL: PlayedRule = PlayedRule(CAPTURES | PROMOTIONS | CASTLING_MOVES);
     /// Records whose played move is castling are dropped.
-    pub const NO_CASTLING: PlayedRule = PlayedRule(CASTLING_MOVES);
+    pub(crate) const NO_CASTLING: PlayedRule = PlayedRule(CASTLING_MOVES);
     /// Captures are dropped, but en passant passes.
-    pub const EMPTY_TARGET: PlayedRule = PlayedRule(ONTO_PIECES);
+    pub(crate) const EMPTY_TARGET: PlayedRule = PlayedRule(ONTO_PIECES);
     /// Captures with SEE of at least 0 or score 0 are dropped.
-    pub const SEE_GE0: PlayedRule = PlayedRule(SEE_GE0_MOVES);
+    pub(crate) const SEE_GE0: PlayedRule = PlayedRule(SEE_GE0_MOVES);
 
     const fn has(self, moves: u8) -> bool {
         self.0 & moves != 0

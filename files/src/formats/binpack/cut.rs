@@ -161,7 +161,7 @@ impl Pieces {
     const LOWEST: u128 = 0x1111_1111_1111_1111_1111_1111_1111_1111;
 
     #[inline(always)]
-    fn of(stem: &[u8; STEM]) -> Pieces {
+    fn from_stem(stem: &[u8; STEM]) -> Pieces {
         let (squares, rest) = stem.split_first_chunk().expect("a stem has 32 bytes");
         let list = rest.first_chunk().expect("a stem has 32 bytes");
         Pieces {
@@ -228,7 +228,7 @@ fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
         return false;
     }
     let (stem, _) = head.split_first_chunk::<STEM>().expect("34 bytes hold 32");
-    let pieces = Pieces::of(stem);
+    let pieces = Pieces::from_stem(stem);
     let played = u16::from_be_bytes([head[PLAYED], head[PLAYED + 1]]);
     pieces.is_complete() && pieces.has_kings() && can_move(&pieces, played)
 }
@@ -282,7 +282,7 @@ fn can_move(pieces: &Pieces, bits: u16) -> bool {
 fn white_result(stem: &[u8; STEM]) -> Option<Outcome> {
     let code = u16::from(stem[28] >> 6);
     let result = (code < 3).then(|| from_zigzag(code) as i8)?;
-    let black_moves = Pieces::of(stem).black_moves();
+    let black_moves = Pieces::from_stem(stem).black_moves();
     Some(Outcome::from_white(if black_moves {
         -i32::from(result)
     } else {

@@ -23,7 +23,7 @@ struct Choices {
 impl Choices {
     /// `ep` is the en-passant target as the writer counts it, or 0.
     #[inline(always)]
-    fn of(board: &Board, ep: u64, from: u32) -> Choices {
+    fn new(board: &Board, ep: u64, from: u32) -> Choices {
         let targets = targets(board, ep, from);
         let code = board.code_at(from);
         let is_king = u64::from(code == KING_TO_MOVE).wrapping_neg();
@@ -56,7 +56,7 @@ pub(crate) fn read<I: Isa>(
 ) -> Result<(PackedMove, Kind), Invalid> {
     let ours = board.ours();
     let from = isa.nth(ours, number(ours.count_ones(), window)?) & 63;
-    let choices = Choices::of(board, ep, from);
+    let choices = Choices::new(board, ep, from);
     let number = number(choices.count(), window)?;
     let steps = choices.targets.count_ones();
     let (to, promotion, kind) = if choices.promotes {
@@ -124,7 +124,7 @@ pub(crate) fn write(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> Option
         bits: nth_of(ours, from)?,
         count: bits_for(ours.count_ones()),
     };
-    let choices = Choices::of(board, ep, from);
+    let choices = Choices::new(board, ep, from);
     let is_sort = choices.promotes == (kind == Kind::Promotion)
         && (kind != Kind::EnPassant || ep >> to & 1 == 1 && board.code_at(from) == PAWN);
     let number = match kind {

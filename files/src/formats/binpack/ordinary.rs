@@ -72,7 +72,7 @@ pub(super) struct ChainRecord {
 
 impl ChainRecord {
     #[inline(always)]
-    pub(super) fn of(step: &ChainStep) -> ChainRecord {
+    pub(super) fn from_step(step: &ChainStep) -> ChainRecord {
         ChainRecord {
             position: step.position,
             played: step.state.played,
@@ -122,11 +122,11 @@ pub(super) fn decode(
                 text,
                 moves: mut left,
             } = chain::first(isa, bytes)?;
-            ChainRecord::of(&step).add(into, origin);
+            ChainRecord::from_step(&step).add(into, origin);
             while left > 0 {
                 // The stem's move is unchecked, and special moves change more.
                 chain::next(isa, text, &mut step).map_err(|fault| chain::at(&step, fault))?;
-                ChainRecord::of(&step).add(into, origin);
+                ChainRecord::from_step(&step).add(into, origin);
                 left -= 1;
                 if step.state.kind == Kind::Normal && left > 0 {
                     let mut run = Run::after(&step, text);
@@ -358,17 +358,17 @@ struct AttackMasks {
 
 /// The attacks of each piece code; the king that is not to move has none.
 static ATTACKS: [AttackMasks; 8] = {
-    let mut table = [const { AttackMasks::of(0) }; 8];
+    let mut table = [const { AttackMasks::for_code(0) }; 8];
     let mut code = 1;
     while code < 8 {
-        table[code as usize] = AttackMasks::of(code);
+        table[code as usize] = AttackMasks::for_code(code);
         code += 1;
     }
     table
 };
 
 impl AttackMasks {
-    const fn of(code: u32) -> AttackMasks {
+    const fn for_code(code: u32) -> AttackMasks {
         const fn all_if(it_is: bool) -> u64 {
             if it_is { !0 } else { 0 }
         }

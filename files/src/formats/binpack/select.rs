@@ -132,7 +132,7 @@ impl WrittenScore {
     /// The score of a position on which there is this action. A marked position that has 32002
     /// already does not change.
     #[inline(always)]
-    fn of(record: &RecordFields, action: Action) -> WrittenScore {
+    fn new(record: &RecordFields, action: Action) -> WrittenScore {
         // Each position of a chain has a score (32002 is one as well): the default is never used.
         let old = record.score().unwrap_or_default() as i16;
         let value = if action == Action::Mark {
@@ -162,12 +162,12 @@ fn mark(chain: &Chain<'_>, actions: &[Action], out: &mut Vec<u8>) {
     out.resize(start + MIN_CHAIN + most, 0);
     let room = &mut out[start + MIN_CHAIN..];
     let mut writer = BitWriter::default();
-    let stem = WrittenScore::of(&chain.records[0], actions[0]);
+    let stem = WrittenScore::new(&chain.records[0], actions[0]);
     let mut before = stem;
     let mut ply_start = 0;
     let positions = chain.score_bits.iter().zip(chain.records).zip(actions);
     for ((bits, record), &action) in positions.skip(1) {
-        let score = WrittenScore::of(record, action);
+        let score = WrittenScore::new(record, action);
         // A ply is the bits of a move, from `start`, and those of its score, from `score` to `end`.
         let ply = PlyBits {
             start: ply_start,

@@ -156,7 +156,7 @@ impl<'a> GameCutter<'a> {
                 had_empty_line: had_empty_line || has_empty_line(gap),
             },
             (GamePart::Result { .. }, Token::Word(word))
-                if GameResult::of(word).is_some() || is_sign(word) =>
+                if GameResult::from_word(word).is_some() || is_sign(word) =>
             {
                 self.part
             }
@@ -169,7 +169,7 @@ impl<'a> GameCutter<'a> {
                 GamePart::Fault
             }
             (GamePart::Tags(_) | GamePart::Moves, Token::Word(word))
-                if self.depth == 0 && GameResult::of(word).is_some() =>
+                if self.depth == 0 && GameResult::from_word(word).is_some() =>
             {
                 GamePart::Result {
                     had_empty_line: false,

@@ -176,7 +176,7 @@ impl<'a> Iterator for Tokens<'a> {
                         return None;
                     }
                     if is_tag(line) && self.is_at_start() {
-                        return self.tag(&Tag::of(line));
+                        return self.tag(&Tag::from_line(line));
                     }
                     match command(line) {
                         Some(command) => self.at += command,
@@ -238,7 +238,7 @@ struct Tag<'a> {
 impl<'a> Tag<'a> {
     /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the
     /// last one if all have backslashes: people write quotes inside, and folders of Windows.
-    fn of(line: &'a [u8]) -> Tag<'a> {
+    fn from_line(line: &'a [u8]) -> Tag<'a> {
         let name = leading(line[1..].trim_ascii_start(), |byte| {
             !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']')
         });
@@ -300,7 +300,7 @@ fn end_or_tag(text: &[u8]) -> Result<usize, usize> {
             return Ok(at);
         }
         at += 1;
-        if is_tag(&text[at..]) && Tag::of(next_line(&text[at..])).is_whole_line {
+        if is_tag(&text[at..]) && Tag::from_line(next_line(&text[at..])).is_whole_line {
             return Err(at);
         }
     }

@@ -15,8 +15,8 @@ pub(super) enum Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    pub fn of(word: &'a [u8]) -> Word<'a> {
-        if let Some(result) = GameResult::of(word) {
+    pub fn new(word: &'a [u8]) -> Word<'a> {
+        if let Some(result) = GameResult::from_word(word) {
             return Word::Result(result);
         }
         let letters = word.iter().rev();
@@ -39,7 +39,7 @@ pub(super) enum GameResult {
 
 impl GameResult {
     /// The result that a word is, with dashes and halves of any kind.
-    pub fn of(word: &[u8]) -> Option<GameResult> {
+    pub fn from_word(word: &[u8]) -> Option<GameResult> {
         let of_ascii = |text: &[u8]| match text {
             b"1-0" => Some(GameResult::Ended(Outcome::White)),
             b"0-1" => Some(GameResult::Ended(Outcome::Black)),

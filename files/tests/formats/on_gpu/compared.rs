@@ -5,8 +5,8 @@ use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Position, Rules};
 use swaplist_files::formats::Format;
 
-use super::coded::{Coded, Found};
-use super::host::Host;
+use crate::tests::common::host::Host;
+use crate::tests::units::{Coded, Found};
 
 /// A host with this shader, whose dispatches are folded.
 pub fn host(shader: &str) -> Host {

@@ -1,7 +1,8 @@
 //! The formats of training data through their readers and codecs, on games that the tests play themselves
-//! and encode independently, square by square.
+//! and encode independently, square by square. They look inside, so they are tests of the library
+//! itself.
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::print_stdout, clippy::print_stderr)]
 
 mod bits;
 mod chess960;
@@ -14,6 +15,12 @@ mod detect;
 mod edges;
 mod epd;
 mod jsonl;
+#[cfg(feature = "gpu")]
+mod on_gpu {
+    mod compared;
+    mod decoding;
+    mod mutants;
+}
 mod parts;
 mod pgn;
 mod pgn_scores;
@@ -23,10 +30,12 @@ mod portable;
 mod real;
 mod real_text;
 mod records;
+mod rights;
 mod sound;
 mod tables;
 mod text;
 mod unchanged;
+mod units;
 mod writer;
 
 use std::io::{self, Read};

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use swaplist_files::device::decoder;
 use swaplist_files::formats::Format::{self, Viriformat};
 
-use super::mutants;
-use crate::common::boards::Random;
-use crate::common::coded::{self, Coded, FORMATS, framed};
-use crate::common::decoding::{compare, host, pipeline};
-use crate::common::odd;
+use super::compared::{compare, host, pipeline};
+use crate::tests::common::boards::Random;
+use crate::tests::common::coded::{self, FORMATS, framed};
+use crate::tests::common::mutant::mutants;
+use crate::tests::common::odd;
+use crate::tests::units::Coded;
 
 /// Whole units, and damaged ones.
 fn coded(format: Format) -> [Coded; 2] {
@@ -42,7 +43,7 @@ fn the_decoder_itself_has_no_differences() {
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_positions_differ() {
-    let test = "decoding::wrong_positions_differ";
+    let test = "tests::on_gpu::mutants::wrong_positions_differ";
     let Some(mutants) = mutants(test, include_str!("decoding.diff")) else {
         return;
     };

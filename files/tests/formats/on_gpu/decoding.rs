@@ -4,10 +4,11 @@
 use swaplist_files::device::decoder;
 use swaplist_files::formats::Format;
 
-use crate::common::boards::Random;
-use crate::common::coded::{self, Coded, FORMATS, framed};
-use crate::common::decoding::{compare, host, pipeline};
-use crate::common::{data, odd};
+use super::compared::{compare, host, pipeline};
+use crate::tests::common::boards::Random;
+use crate::tests::common::coded::{self, FORMATS, framed};
+use crate::tests::common::{data, odd};
+use crate::tests::units::Coded;
 
 /// Compares all at once; says how many units are whole and how many broken.
 fn equal(coded: &Coded) -> [usize; 2] {

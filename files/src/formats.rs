@@ -61,7 +61,6 @@ mod viriformat;
 
 pub use crate::notation::uci_target;
 pub(crate) use binpack::{CHAIN_HEAD, put_marked_chain};
-pub use block::Block;
 #[cfg(feature = "jobs")]
 pub use compressed::open;
 pub use convert::{Losses, Writer};
@@ -86,7 +85,7 @@ pub(crate) use {
     legal::record_goes_on as goes_on,
 };
 pub(crate) use {
-    block::{Action, Actions, OpenChunk},
+    block::{Action, Actions, Block, OpenChunk},
     codec::Codec,
     cut::{Cut, CutUnit},
     detect::HEAD,

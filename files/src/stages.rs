@@ -212,11 +212,6 @@ impl Default for Stages {
 }
 
 impl Stages {
-    /// A recording that begins now.
-    pub fn new() -> Stages {
-        Stages::default()
-    }
-
     /// What was recorded until now, of all threads that have ended.
     pub fn timeline(&self) -> Timeline {
         let mut lanes = self.with_lanes(|lanes| lanes.clone());

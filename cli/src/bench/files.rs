@@ -210,7 +210,7 @@ impl<'a> Bench<'a> {
                 let what = if is_recorded { "stages" } else { "run" };
                 progress.set_message(format!("{}, {what} {}", contender.name, round + 1));
                 progress.tick();
-                let stages = is_recorded.then(Stages::new);
+                let stages = is_recorded.then(Stages::default);
                 let (ran, mut output) = self.run(contender, stages.as_ref())?;
                 match &mut reference {
                     None => {

@@ -34,9 +34,12 @@ pub struct DecidedZeros {
     is_far: bool,
 }
 
+// As the documentation says.
+const _: () = assert!(DecidedZeros::FAR == 100);
+
 impl DecidedZeros {
     /// A score further from 0 than this is far.
-    pub const FAR: u32 = 100;
+    pub(crate) const FAR: u32 = 100;
 
     /// Whether the next record has such a zero.
     #[inline]

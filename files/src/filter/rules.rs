@@ -330,7 +330,7 @@ pub struct Reason(NonZeroU8);
 
 impl Reason {
     /// Its index in [`Reason::all`], from 0 up to [`Reason::COUNT`] less one.
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 
@@ -342,7 +342,7 @@ impl Reason {
     }
 
     /// The number of reasons: one for each rule, and [`Reason::QUIET`].
-    pub const COUNT: usize = RULES.len() + 1;
+    pub(crate) const COUNT: usize = RULES.len() + 1;
 
     /// The filter is inverted, and no rule drops the record.
     pub const QUIET: Reason = Reason::at(RULES.len());

@@ -43,7 +43,7 @@ impl DecodedPart {
     }
 
     /// Empties all lists and keeps their memory.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.positions.clear();
         self.records.clear();
         self.states.clear();
@@ -195,18 +195,6 @@ impl DecodedPart {
         let errors = refusals.into_iter().map(|refusal| refusal.error);
         self.invalid.extend(errors);
         self.invalid.sort_by_key(|error| error.span.start);
-    }
-
-    /// The offsets in the block of PGN games whose result tag contradicts the result after the
-    /// moves, which counts.
-    pub fn contradicted_results(&self) -> &[u32] {
-        &self.notes.games.contradicted
-    }
-
-    /// The offsets in the block of PGN games without a result after the moves, but with a result
-    /// tag.
-    pub fn missing_results(&self) -> &[u32] {
-        &self.notes.games.unended
     }
 
     /// The records of each game or chain: their spans are those of the whole group.

@@ -57,7 +57,7 @@ impl Record {
     }
 
     /// Like [`Record::from_fen`], with the FEN's en-passant square, usable or not.
-    pub fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
+    pub(crate) fn and_ep_of_fen(fen: &str, position: Position) -> (Record, Option<Square>) {
         let parsed = Record::from_ascii(fen.as_bytes(), position);
         parsed.unwrap_or((Record::new(position), None))
     }

@@ -313,7 +313,7 @@ fn every_rule_is_for_a_device_or_for_the_cpu() {
              `.keeping(...)`, otherwise to ON_CPU"
         );
     }
-    assert_eq!(ON_DEVICE.len() + ON_CPU.len(), Reason::COUNT - 1);
+    assert_eq!(ON_DEVICE.len() + ON_CPU.len(), Reason::all().count() - 1);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use swaplist_files::blocks::{BlockIndex, BlockReader, TextBlock};
-use swaplist_files::formats::{Block, DecodedPart, Format, Place};
+use swaplist_files::formats::{DecodedPart, Format, Place};
 
 use super::rows::RowFile;
 use crate::errors;
@@ -34,7 +34,7 @@ pub enum Open {
 
 /// A block of rows that is being decoded.
 pub struct RowBlock {
-    block: Block,
+    bytes: Vec<u8>,
     /// Where it begins in the file.
     start: u64,
     /// How many of its bytes are decoded.
@@ -192,7 +192,7 @@ impl File {
                 .map_err(|error| errors::job(&error)),
             File::Rows(rows) => Ok(Open::Rows(RowBlock {
                 start: rows.bytes(block).start,
-                block: rows.read(block, memory)?,
+                bytes: rows.read(block, memory)?,
                 from: 0,
             })),
         }
@@ -236,7 +236,7 @@ impl Open {
     pub fn into_spare(self) -> Option<Vec<u8>> {
         match self {
             Open::Training(reader) => reader.into_memory(),
-            Open::Rows(rows) => Some(rows.block.bytes),
+            Open::Rows(rows) => Some(rows.bytes),
         }
     }
 }
@@ -247,13 +247,13 @@ impl RowBlock {
         let wanted = range.start.saturating_sub(self.start);
         // A block is in memory, so its bytes can be counted.
         self.from = self.from.max(usize::try_from(wanted).unwrap_or(usize::MAX));
-        self.from < self.block.bytes.len() && self.start < range.end
+        self.from < self.bytes.len() && self.start < range.end
     }
 
     /// Decodes some rows; returns the byte of the file at which they end.
     fn decode(&mut self, records: usize, into: &mut DecodedPart) -> u64 {
-        let next = RowFile::decode(&self.block, self.from, records, into);
-        self.from = next.unwrap_or(self.block.bytes.len());
+        let next = RowFile::decode(&self.bytes, self.from, records, into);
+        self.from = next.unwrap_or(self.bytes.len());
         self.start + self.from as u64
     }
 }

@@ -14,7 +14,7 @@ use pyo3::exceptions::{PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyIterator;
 use swaplist::{PackedMove, Position};
-use swaplist_files::formats::{Block, DecodedPart, Outcome, Place, RecordFields};
+use swaplist_files::formats::{DecodedPart, Outcome, Place, RecordFields};
 
 use super::entry::Entry;
 use crate::capsule;
@@ -62,34 +62,36 @@ impl RowFile {
     }
 
     /// Reads a block, into memory that was used before if there is some.
-    pub fn read(&self, block: usize, memory: Option<Vec<u8>>) -> PyResult<Block> {
+    pub fn read(&self, block: usize, memory: Option<Vec<u8>>) -> PyResult<Vec<u8>> {
         let range = self.bytes(block);
         let mut bytes = memory.unwrap_or_default();
         bytes.resize((range.end - range.start) as usize, 0);
         let mut file = File::open(&self.path).map_err(wrong)?;
         file.seek(SeekFrom::Start(range.start)).map_err(wrong)?;
         file.read_exact(&mut bytes).map_err(wrong)?;
-        Ok(Block::new(bytes, Place::Line(0)))
+        Ok(bytes)
     }
 
     /// Decodes some rows of a block from a byte on; returns where the next ones begin, if any are
     /// left.
     pub fn decode(
-        block: &Block,
+        block: &[u8],
         from: usize,
         records: usize,
         into: &mut DecodedPart,
     ) -> Option<usize> {
-        into.clear();
-        let end = block.bytes.len().min(from + records * RowFile::ROW);
-        let (rows, _) = block.bytes[from..end].as_chunks::<{ RowFile::ROW }>();
+        into.positions.clear();
+        into.records.clear();
+        into.invalid.clear();
+        let end = block.len().min(from + records * RowFile::ROW);
+        let (rows, _) = block[from..end].as_chunks::<{ RowFile::ROW }>();
         for (row, start) in rows.iter().zip((from..).step_by(RowFile::ROW)) {
             if let Some((position, record)) = unpacked(row, start) {
                 into.positions.push(position);
                 into.records.push(record);
             }
         }
-        (end < block.bytes.len()).then_some(end)
+        (end < block.len()).then_some(end)
     }
 }
 

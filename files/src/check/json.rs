@@ -67,7 +67,7 @@ fn from_members(object: &Object<'_>) -> Result<Parts, Wrong> {
     let string = |at: usize| string(name_of(at), object.members[at].1);
     let number = |at: usize| number(name_of(at), object.members[at].1);
     let names = object.members.iter().map(|(name, _)| &**name);
-    let places = Places::from_names(names).map_err(|unclear| refused(&unclear, name_of))?;
+    let places = Places::from_names(&names).map_err(|unclear| refused(&unclear, name_of))?;
     let fen = string(places.fen)?;
     let name = string(places.name)?;
     let said = match places.claim {

@@ -17,22 +17,27 @@ impl Role {
     pub fn from_name(name: &str) -> Option<(Role, u8)> {
         /// Longer than any name here.
         const LONGEST: usize = 16;
-        if name.len() > LONGEST {
-            return None;
+        let mut plain = [0; LONGEST];
+        let plain = plain.get_mut(..name.len())?;
+        for (to, from) in plain.iter_mut().zip(name.bytes()) {
+            *to = if matches!(from, b'_' | b'-') {
+                b' '
+            } else {
+                from.to_ascii_lowercase()
+            };
         }
-        let plain = name.to_ascii_lowercase().replace(['_', '-'], " ");
-        let plain = plain.strip_suffix("(cp)").unwrap_or(&plain).trim();
-        Some(match plain {
-            "fen" => (Role::Fen, 0),
-            "board" | "epd" | "position" => (Role::Fen, 1),
-            "capture" | "move" | "mv" => (Role::Move, 0),
-            "lan" | "uci" => (Role::Move, 1),
-            "san" => (Role::Move, 2),
-            "answer" | "expected" | "see" | "see value" | "value" => (Role::Value, 0),
+        let plain = plain.strip_suffix(b"(cp)").unwrap_or(plain);
+        Some(match plain.trim_ascii_end() {
+            b"fen" => (Role::Fen, 0),
+            b"board" | b"epd" | b"position" => (Role::Fen, 1),
+            b"capture" | b"move" | b"mv" => (Role::Move, 0),
+            b"lan" | b"uci" => (Role::Move, 1),
+            b"san" => (Role::Move, 2),
+            b"answer" | b"expected" | b"see" | b"see value" | b"value" => (Role::Value, 0),
             // It may be that of a search.
-            "score" => (Role::Value, 1),
-            "bound" | "margin" | "threshold" => (Role::Threshold, 0),
-            "ge" | "holds" | "passes" | "reached" | "reaches" | "see ge" => (Role::Holds, 0),
+            b"score" => (Role::Value, 1),
+            b"bound" | b"margin" | b"threshold" => (Role::Threshold, 0),
+            b"ge" | b"holds" | b"passes" | b"reached" | b"reaches" | b"see ge" => (Role::Holds, 0),
             _ => return None,
         })
     }
@@ -76,7 +81,9 @@ pub(super) enum Unclear {
 }
 
 impl Places {
-    pub fn from_names<'a>(names: impl Iterator<Item = &'a str> + Clone) -> Result<Places, Unclear> {
+    pub fn from_names<'a>(
+        names: &(impl Iterator<Item = &'a str> + Clone),
+    ) -> Result<Places, Unclear> {
         let place = |role: Role| -> Result<Option<usize>, Unclear> {
             let mut best: Option<(u8, usize)> = None;
             let mut twin = None;

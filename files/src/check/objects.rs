@@ -100,9 +100,12 @@ struct Open<'a> {
 
 impl<'a> Walk<'a> {
     fn open(&mut self, start: usize, is_object: bool) {
-        let name = self.open.last().and_then(|around| match around.is_object {
-            true => around.next,
-            false => around.name,
+        let name = self.open.last().and_then(|around| {
+            if around.is_object {
+                around.next
+            } else {
+                around.name
+            }
         });
         self.open.push(Open {
             start,
@@ -170,9 +173,10 @@ impl<'a> Open<'a> {
         let Some(quoted) = self.next.take() else {
             return;
         };
-        let name = match quoted.contains('\\') {
-            true => serde_json::from_str(quoted).map_or(Cow::Borrowed(quoted), Cow::Owned),
-            false => Cow::Borrowed(quoted.trim_matches('"')),
+        let name = if quoted.contains('\\') {
+            serde_json::from_str(quoted).map_or(Cow::Borrowed(quoted), Cow::Owned)
+        } else {
+            Cow::Borrowed(quoted.trim_matches('"'))
         };
         if Role::from_name(&name).is_some() && value != "null" {
             self.object.members.push((name, value));

@@ -59,7 +59,7 @@ impl Header {
         if !are_names || !is_header {
             return None;
         }
-        let places = Places::from_names(cells.iter().copied());
+        let places = Places::from_names(&cells.iter().copied());
         Some(Header {
             line,
             separator,
@@ -91,14 +91,16 @@ impl Header {
         let fen = cells.get(places.fen).filter(|_| at == places.fen)?;
         let is_whole = split_fen(fen).is_some_and(|(_, after)| after.trim().is_empty());
         let given = cells.iter().rposition(|cell| !cell.is_empty())? + 1;
-        let last = places.last();
         // Cells that are missing, or too many, may be any of those between the ones that are needed.
-        let is_sure = given == self.columns || places.are_adjacent() && given > last;
+        let is_sure = given == self.columns || places.are_adjacent() && given > places.last();
         if !is_whole || !is_sure || self.separator == ' ' {
             return None;
         }
-        let next = cells.get(last + 1);
-        if given > self.columns && next.is_some_and(|cell| is_meant_as_truth(cell)) {
+        let is_truth_next = || {
+            let next = cells.get(places.last() + 1);
+            next.is_some_and(|cell| is_meant_as_truth(cell))
+        };
+        if given > self.columns && is_truth_next() {
             return Some(Err(self.misfit(given)));
         }
         let said = match places.claim {

@@ -101,16 +101,12 @@ impl BlockReader {
             return self.at;
         };
         let begin = self.at - block.bytes.len() as u64;
-        match self.codec.decode_part(block, self.from, records, into) {
-            Some(next) => {
-                self.from = next;
-                begin + next as u64
-            }
-            None => {
-                self.recycle();
-                self.at
-            }
+        if let Some(next) = self.codec.decode_part(block, self.from, records, into) {
+            self.from = next;
+            return begin + next as u64;
         }
+        self.recycle();
+        self.at
     }
 
     fn recycle(&mut self) {

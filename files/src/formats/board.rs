@@ -180,8 +180,8 @@ impl Board {
     #[inline(always)]
     fn pass(&mut self) {
         self.planes[0] ^= self.kings();
-        let counts = self.turn.is_black() & (self.fullmoves > 0);
-        self.fullmoves = self.fullmoves.saturating_add(u16::from(counts));
+        let counts = u16::from(self.turn.is_black()) & u16::from(self.fullmoves > 0);
+        self.fullmoves = self.fullmoves.saturating_add(counts);
         self.turn = self.turn.other();
     }
 

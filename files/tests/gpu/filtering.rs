@@ -555,7 +555,7 @@ fn an_unknown_move_number_stays_unknown() {
     let mut asked = Asked::new(
         Format::Viriformat,
         file,
-        filter("preset=none max_score=100"),
+        filter("preset=none max_see=9000 max_score=100"),
     );
     asked.options.mode = Some(Mode::Drop);
     let (left, on_gpu) = asked.equal();

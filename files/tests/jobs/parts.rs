@@ -82,19 +82,16 @@ fn files() -> Vec<(Format, Vec<u8>, Vec<u64>)> {
 fn in_frames(kind: Compression, file: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for piece in file.chunks(1_999) {
-        match kind {
-            Compression::Zstd => {
-                let mut writer = zstd::Encoder::new(&mut bytes, 1).unwrap();
-                writer.include_checksum(true).unwrap();
-                writer.write_all(piece).unwrap();
-                writer.finish().unwrap();
-            }
-            _ => {
-                let level = flate2::Compression::new(1);
-                let mut writer = flate2::write::GzEncoder::new(&mut bytes, level);
-                writer.write_all(piece).unwrap();
-                writer.finish().unwrap();
-            }
+        if kind == Compression::Zstd {
+            let mut writer = zstd::Encoder::new(&mut bytes, 1).unwrap();
+            writer.include_checksum(true).unwrap();
+            writer.write_all(piece).unwrap();
+            writer.finish().unwrap();
+        } else {
+            let level = flate2::Compression::new(1);
+            let mut writer = flate2::write::GzEncoder::new(&mut bytes, level);
+            writer.write_all(piece).unwrap();
+            writer.finish().unwrap();
         }
     }
     bytes

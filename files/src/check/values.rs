@@ -305,14 +305,14 @@ fn evidence_of(answers: &[Answer], rules: &Rules) -> [Evidence; 5] {
 
 /// How many more answers agree with the piece's value in the table than with the best other value.
 fn lead(cases: &[&Case], table: Table, piece: usize) -> isize {
-    let mut agreed = agreement(cases, table, piece);
-    let own = table[piece].unsigned_abs() as usize;
-    if table[piece] <= 0 || own >= agreed.len() {
+    let (own, others): (Vec<Stretch>, Vec<_>) = agreement(cases, table, piece)
+        .into_iter()
+        .partition(|stretch| stretch.first == table[piece]);
+    let Some(own) = own.first() else {
         return 0;
-    }
-    let with_own = agreed.remove(own);
-    let with_other = agreed.into_iter().skip(1).max();
-    with_own - with_other.unwrap_or(0)
+    };
+    let with_other = others.iter().map(|stretch| stretch.agreed).max();
+    own.agreed - with_other.unwrap_or(0)
 }
 
 /// The gains whose sizes the right answers tell exactly, each once, and how many tell it: those of
@@ -601,12 +601,12 @@ fn climb(cases: &[&Case], mut table: Table) -> Table {
 /// The value of a piece type at which most answers agree, the nearest one to that in the table.
 fn sweep(cases: &[&Case], table: Table, piece: usize) -> i32 {
     let all = count(cases);
-    let agreed = agreement(cases, table, piece).into_iter();
-    let best = (0..).zip(agreed).skip(1).max_by_key(|&(value, agreed)| {
-        let credit = agreed - doubt(&with_value(table, piece, value), all);
-        (credit, Reverse(table[piece].abs_diff(value)))
+    let candidates = agreement(cases, table, piece).into_iter().map(|stretch| {
+        let value = table[piece].clamp(stretch.first, stretch.last);
+        let credit = stretch.agreed - doubt(&with_value(table, piece, value), all);
+        (credit, Reverse(table[piece].abs_diff(value)), value)
     });
-    best.map_or(table[piece], |(value, _)| value)
+    candidates.max().map_or(table[piece], |(_, _, value)| value)
 }
 
 fn with_value(mut table: Table, piece: usize, value: i32) -> Table {
@@ -614,12 +614,25 @@ fn with_value(mut table: Table, piece: usize, value: i32) -> Table {
     table
 }
 
-/// With how many answers that depend on a piece type a table agrees, by the value of that piece; the
-/// first one, of value 0, says nothing.
-fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<isize> {
+/// Values of a piece with which equally many answers agree, all of them in the same place among the
+/// values of the table.
+struct Stretch {
+    first: i32,
+    last: i32,
+    agreed: isize,
+}
+
+/// With how many answers that depend on a piece type a table agrees, by the value of that piece, from
+/// 1 to [`MAX_VALUE`]. The table's own value is a stretch of its own.
+fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<Stretch> {
     let with = |value: i32| with_value(table, piece, value);
-    // How many more answers agree at a value than at the one below.
+    // How many more answers agree at a value than at the one below, and where a stretch begins.
     let mut changes = vec![0_isize; MAX_VALUE as usize + 1];
+    let mut is_start = vec![false; MAX_VALUE as usize + 1];
+    let starts = table.iter().flat_map(|value| [*value, value + 1]);
+    for start in starts.chain([1]).filter(is_value) {
+        is_start[start.unsigned_abs() as usize] = true;
+    }
     let mut turns = Vec::new();
     let depending = cases
         .iter()
@@ -632,7 +645,7 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<isize> {
             // An answer can change only where a gain, of either side, passes it.
             if gain[piece] != 0 {
                 let turn = (said - product(gain, &with(0))) / gain[piece];
-                turns.extend((turn - 1..=turn + 1).filter(|turn| (1..=MAX_VALUE).contains(turn)));
+                turns.extend((turn - 1..=turn + 1).filter(is_value));
             }
             said = -said;
         }
@@ -640,14 +653,30 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<isize> {
         let mut was = false;
         for &turn in &turns {
             let is = case.is_right(&with(turn));
-            changes[turn.unsigned_abs() as usize] +=
-                case.count * (isize::from(is) - isize::from(was));
+            if is != was {
+                let more = if is { case.count } else { -case.count };
+                changes[turn.unsigned_abs() as usize] += more;
+                is_start[turn.unsigned_abs() as usize] = true;
+            }
             was = is;
         }
     }
-    let agreed = changes.iter().scan(0, |agreed, change| {
-        *agreed += change;
-        Some(*agreed)
-    });
-    agreed.collect()
+    let mut stretches: Vec<Stretch> = Vec::new();
+    let mut agreed = 0;
+    for first in (1..=MAX_VALUE).filter(|value| is_start[value.unsigned_abs() as usize]) {
+        agreed += changes[first.unsigned_abs() as usize];
+        if let Some(before) = stretches.last_mut() {
+            before.last = first - 1;
+        }
+        stretches.push(Stretch {
+            first,
+            last: MAX_VALUE,
+            agreed,
+        });
+    }
+    stretches
+}
+
+fn is_value(value: &i32) -> bool {
+    (1..=MAX_VALUE).contains(value)
 }

@@ -630,7 +630,7 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<Stretch> {
     let mut changes = vec![0_isize; MAX_VALUE as usize + 1];
     let mut is_start = vec![false; MAX_VALUE as usize + 1];
     let starts = table.iter().flat_map(|value| [*value, value + 1]);
-    for start in starts.chain([1]).filter(is_value) {
+    for start in starts.chain([1]).filter(|&start| is_value(start)) {
         is_start[start.unsigned_abs() as usize] = true;
     }
     let mut turns = Vec::new();
@@ -645,7 +645,7 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<Stretch> {
             // An answer can change only where a gain, of either side, passes it.
             if gain[piece] != 0 {
                 let turn = (said - product(gain, &with(0))) / gain[piece];
-                turns.extend((turn - 1..=turn + 1).filter(is_value));
+                turns.extend((turn - 1..=turn + 1).filter(|&turn| is_value(turn)));
             }
             said = -said;
         }
@@ -677,6 +677,7 @@ fn agreement(cases: &[&Case], table: Table, piece: usize) -> Vec<Stretch> {
     stretches
 }
 
-fn is_value(value: &i32) -> bool {
-    (1..=MAX_VALUE).contains(value)
+/// Whether a piece can have this value.
+fn is_value(value: i32) -> bool {
+    (1..=MAX_VALUE).contains(&value)
 }

@@ -145,7 +145,7 @@ async function measure(cpu, gpu, tell) {
         const found = await best([gpu], batch, scores);
         row.gpu = found.rate;
         row.kernel = found.kernelRate;
-        // An error tells what differs.
+        // Fails, and so ends the benchmark, if the GPU's answers are not the CPU's: the error says which.
         await gpu.ask({ what: 'compare', scores });
         row.compared = found.answers;
       }
@@ -186,7 +186,8 @@ function bestOf({ rows, cores, adapter }) {
   return all.filter(({ verdicts, scores }) => verdicts || scores);
 }
 
-/** For everybody, also without a GPU; software never makes a headline.
+/** The result in words, for everybody, with or without a GPU. An adapter that is software never makes
+ * the headline.
  * @param {Result} result */
 function headline(result) {
   const [cpu, gpu] = bestOf(result), { adapter, cores } = result;
@@ -203,14 +204,15 @@ function headline(result) {
 
 /** @param {number} seconds */
 function lasting(seconds) {
-  if (seconds < 100) return `${seconds.toPrecision(2)} seconds`;
+  if (seconds < 99.5) return `${figure(seconds)} seconds`;
   if (seconds < 6000) return `${Math.round(seconds / 60)} minutes`;
-  return `${(seconds / 3600).toPrecision(2)} hours`;
+  return `${figure(seconds / 3600)} hours`;
 }
 
-/** @param {number} rate */
+/** Two digits, or all before the point. From 99.5 on, two digits would be written 1.0e+2.
+ * @param {number} rate */
 function figure(rate) {
-  return rate < 100 ? rate.toPrecision(2) : rate.toFixed(0);
+  return rate < 99.5 ? rate.toPrecision(2) : rate.toFixed(0);
 }
 
 /** @param {Result} result */

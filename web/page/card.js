@@ -30,7 +30,8 @@ export function drawCard({ swaplist, date, cores, adapter }, { headline, more, n
     const long = Math.max(4, 560 * verdicts / most);
     draw.fillStyle = COLORS[color];
     draw.fillRect(420, y, long, tall);
-    text(verdicts.toPrecision(3), 436 + long, y + tall / 2 + 9, 26, INK, 600);
+    // From 999.5 on, three digits would be written 1.00e+3.
+    text(verdicts < 999.5 ? verdicts.toPrecision(3) : verdicts.toFixed(0), 436 + long, y + tall / 2 + 9, 26, INK, 600);
   });
   text([`${cores} worker${cores > 1 ? 's' : ''}`, adapter?.isSoftware ? '' : adapter?.name, browser(), date.slice(0, 10), `swaplist ${swaplist}`, address()].filter(Boolean).join(' · '), 60, 596, 24, SOFT);
 }

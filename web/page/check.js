@@ -89,7 +89,8 @@ export class Check {
     const notes = surplus(asked, ['answers', 'rules', 'values']);
     if (this.rules.value !== rules) notes.push(`The link names rules that do not exist, “${clipped(rules)}”: they will be detected`);
     this.note = notes.map(note => `${note}. `).join('');
-    this.fail('');
+    // Else the status stays, which says that the answers are looked at.
+    if (this.note) this.fail('');
     return true;
   }
 
@@ -115,11 +116,12 @@ export class Check {
     } catch {
       return; // storage is denied
     }
+    // What a reload brings back may have been typed.
     this.isWritten = true;
   }
 
-  /** Other answers, or others are asked for: they are looked at, now or when typing rests, and kept for
-   * a reload, unless they are many. */
+  /** The answers, the rules or the values changed: looks at the answers, now or when typing rests, and
+   * keeps them for a reload, unless they are many. */
   changed(rest = 0) {
     this.note = '';
     if (this.taken && location.hash === this.taken) history.replaceState(null, '', '#check');
@@ -228,7 +230,7 @@ export class Check {
   }
 
   asked() {
-    // Without any they are wrong, and not detected.
+    // Own values that are empty are an error: without any, they would be detected.
     const values = this.values.value === 'own' ? listed(this.own.value) || '?' : this.values.value;
     const { large, box: { value } } = this;
     const text = large.text && value.startsWith(large.line) ? large.text + value.slice(large.line.length) : value;

@@ -82,6 +82,8 @@ export class Stage {
     if (!exchange || this.board.pieceOn(square)?.color !== sideAt(exchange, ply || 1)) return '';
     // Where nothing can be recaptured, a piece is only moved.
     if (ply && exchange.steps.length < 2) return '';
+    // The piece that is about to be captured is gone before anything could be recaptured.
+    if (!ply && square === exchange.to) return '';
     const words = this.recapture(square, ply || 1);
     return ply ? atStart(words) : `After ${exchange.san}, ${words}`;
   }
@@ -115,7 +117,8 @@ export class Stage {
     const lighted = lit && this.exchange(lit.rules), next = exchange?.steps[ply];
     /** @type {import('./board.js').View['moves']} */
     const moves = [...standing?.moves ?? []];
-    // A recapture that only the rules allow is played, too.
+    // A recapture that the chosen rules play although it is not legal, as by a pinned piece, can be
+    // made on the board, too.
     if (ply && next && exchange && !moves.some(({ from, to }) => from === next.from && to === exchange.to)) moves.push({ from: next.from, to: exchange.to, is_noisy: false, see: [0, 0, 0, 0] });
     const turn = exchange ? sideAt(exchange, ply) : found.turn;
     this.board.show({
@@ -136,13 +139,17 @@ export class Stage {
     this.drawStep(state, lighted ?? exchange);
   }
 
-  /** @param {State} state @param {Exchange | undefined} exchange of what is lit, or shown */
+  /** Says what happens at the step that is shown, or at the one that is lit. The counter and the
+   * buttons are those of the exchange that is shown, whatever is lit.
+   * @param {State} state @param {Exchange | undefined} exchange of what is lit, or shown */
   drawStep(state, exchange) {
-    const { lit } = state, { steps = [], played = 0, barred = [] } = exchange ?? {};
+    const { lit } = state, { steps = [], barred = [] } = exchange ?? {};
+    const shown = this.exchange(), shownSteps = shown?.steps ?? [], shownPlayed = shown?.played ?? 0;
     const ply = lit?.ply ?? state.ply;
     const step = steps[ply - 1];
-    get('at').textContent = exchange ? `${state.ply} of ${state.ply > played ? steps.length : played}` : '';
+    get('at').textContent = shown ? `${state.ply} of ${state.ply > shownPlayed ? shownSteps.length : shownPlayed}` : '';
     const now = step && exchange ? stepWords(exchange, ply - 1, this.found?.values[0] ?? 0, state.isPlayed) : 'Choose a piece to see what its moves are worth';
+    // Beside a capture that is lit: who may not capture in its place. Else: who may not capture next.
     const first = lit ? ply - 1 : ply;
     const why = step || state.ply ? barred.filter(one => one.step === first).map(one => atStart(reason(one, (lit ?? state).rules))) : [];
     const also = lit ? '' : state.beside;
@@ -150,10 +157,10 @@ export class Stage {
     const said = also && (!step || state.refused) ? [] : [now, ...why].map(words => `${words}.`);
     get('step').textContent = exchange || also ? [...said, also].join(' ').trim() : '';
     if (!lit) this.drawOthers(state, exchange);
-    const last = state.beyond ? steps.length : played;
+    const last = state.beyond ? shownSteps.length : shownPlayed;
     for (const id of ['first', 'back']) able(id, state.ply > 0);
     for (const id of ['next', 'last']) able(id, state.ply < last);
-    const from = get('from-here', HTMLButtonElement), fen = steps[state.ply - 1]?.fen;
+    const from = get('from-here', HTMLButtonElement), fen = shownSteps[state.ply - 1]?.fen;
     from.title = !state.ply ? 'Play a step first' : fen ? 'What can be captured in this position' : 'This position is not legal: a king could be captured';
     able('from-here', !!fen);
   }
@@ -168,7 +175,8 @@ export class Stage {
     get('others').replaceChildren('Instead: ', ...buttons);
   }
 
-  /** Without a position of its own: the board that was there, or the faulty one.
+  /** Where the line gives no legal position: shows its faulty board if that can be read, or else keeps
+   * the one that was there.
    * @param {State} state @param {string | undefined} placement @param {string | undefined} turn */
   fail(state, placement, turn) {
     this.state = state;

@@ -282,7 +282,7 @@ pub(super) fn filtered_part(
     }))
 }
 
-/// What is joined to the output of a part.
+/// What the output of a part is put together from.
 struct Joining<'a> {
     results: &'a [UnitResult],
     rows: &'a RowOrder,
@@ -382,7 +382,7 @@ fn check_counts(
     if all != records as u64 {
         return Err(wrong("the number of records is not that of the file"));
     }
-    // A count's index is its kind (`filter/kinds.rs`), whose lowest bits are the reason.
+    // A count's index is its kind (`filter/kinds.rs`): a reason plus a multiple of `REASONS`.
     let by_reason = |reason: usize| -> u64 {
         let of_reason = counts.iter().skip(reason).step_by(REASONS);
         of_reason.copied().map(u64::from).sum()

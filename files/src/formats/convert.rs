@@ -29,7 +29,8 @@ pub(crate) struct Target {
     pub format: Format,
     /// Records are written as they were read.
     pub copies: bool,
-    /// The score given to records without one, the side to move's, if they are allowed.
+    /// What a record without a score gets as the side to move's score. With `None` nothing is made
+    /// up: where the format needs a score, that is a fault of the record.
     pub unscored: Option<i32>,
     /// Records without a score are allowed for any format, and left out later.
     pub drops_unscored: bool,
@@ -163,6 +164,7 @@ impl Target {
         let mut needed = self.format.spec().needs.iter().copied();
         let field = needed.find(|&field| match field {
             Field::Score => !self.drops_unscored && self.score_of(record).is_none(),
+            // Every record has clocks to write, if need be 0 and 1.
             Field::Clocks => false,
             field => !record.has(field),
         })?;
@@ -262,9 +264,9 @@ impl OutputRecord<'_> {
         in_16_bits(self.score.map(|score| turned_score(score, turn)))
     }
 
-    /// White's result: 0 loss, 1 draw, 2 win. No result becomes a draw, which only matters to a
-    /// format that does not have the result among the fields that it needs: such a format asks
-    /// whether there is an [`outcome`](RecordFields::outcome), as `text` and `plain` do.
+    /// White's result: 0 loss, 1 draw, 2 win. No result becomes a draw. That is never
+    /// written: a format that needs a result refuses the record before, and `text`, which needs
+    /// none, asks for the [`outcome`](RecordFields::outcome) first.
     pub(crate) fn white_result(&self) -> u8 {
         self.source.fields.outcome().unwrap_or(Outcome::Draw) as u8
     }

@@ -83,6 +83,7 @@ pub struct Mixed {
     pub items: Vec<Items>,
     /// Items to interleave.
     pub encoded: Vec<Encoded>,
+    /// The games at both ends of the block, if outputs are split by game.
     pub edges: Option<Edges>,
     /// The number of the block's first line, byte or game.
     pub start: u64,
@@ -113,6 +114,7 @@ pub struct MixTask {
     pub shared: Shared,
     /// The number of the input.
     pub input: u32,
+    /// The size of a block, which must not depend on the number of threads (`source.rs`).
     pub most_bytes: usize,
 }
 
@@ -284,6 +286,7 @@ impl MixTask {
         };
         let before = edges.as_ref().map(|edges| &edges.last.0);
         let starts = games::starts(decoded, before, has_units);
+        // Records before the first start go on with the last game of the part before.
         let mut parts = vec![edges.as_ref().map_or(UNDECIDED, |edges| edges.last.1); count];
         let mut first_part = None;
         for (nth, &start) in starts.iter().enumerate() {

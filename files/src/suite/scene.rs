@@ -41,7 +41,7 @@ impl Way {
     }
 
     /// The other way between squares with the same difference of numbers: eight files back and a
-    /// rank on, or the reverse. An engine that forgets the edge of the board takes it for this one.
+    /// rank on, or the reverse. An engine that forgets the edge of the board sees a move that way, too.
     fn around_edge(self) -> Option<Way> {
         let files = self.files - 8 * self.files.signum();
         let ranks = self.ranks + self.files.signum();

@@ -9,14 +9,14 @@
 //! 2. f4 1-0                                Number(2.) Word(f4) Word(1-0)
 //! ```
 //!
-//! A tag is at the start of a line, or after another tag. So what begins with `[` inside of a
-//! comment is never one. Passed over are blanks, byte-order marks, lines that begin with `%`, the
+//! A tag is at the start of a line, or after another tag. What begins with `[` inside of a
+//! comment that is closed is never one. Passed over are blanks, byte-order marks, lines that begin with `%`, the
 //! rest of a line from a `;` on, numbered annotations (`$10`), commands outside of comments
 //! (`[%clk 1]`). All else is a word: a move, a result, a sign such as `±`, or a mistake.
 //!
 //! A comment that nobody closed would reach to the end of another game's comment, and that game's
 //! moves would be played in this one. So a comment ends as [`Token::Unclosed`] before a line that
-//! is a whole tag, unless the next brace after that line is a `}`.
+//! is a whole tag, unless the next brace from that line on is a `}`.
 
 use memchr::{memchr, memchr_iter, memchr2};
 
@@ -73,8 +73,8 @@ impl<'a> Tokens<'a> {
         self.at
     }
 
-    /// Passes over moves, numbers, signs and comments in one line, up to a word that may be a
-    /// result or to another token.
+    /// Passes over moves, numbers, signs, and comments that end in the line in which they begin, up
+    /// to a word that may be a result or to another token.
     pub fn skip_moves(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -236,8 +236,8 @@ struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// The tag at the start of a line. Its value ends at the first quote before a bracket, or the
-    /// last one if all have backslashes: people write quotes inside, and folders of Windows.
+    /// The tag at the start of a line. Its value ends at the first quote that a `]` follows and
+    /// that no backslash escapes; if all are escaped, at the last of them: people write quotes inside, and folders of Windows.
     fn from_line(line: &'a [u8]) -> Tag<'a> {
         let name = leading(line[1..].trim_ascii_start(), |byte| {
             !matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'"' | b']')

@@ -49,6 +49,7 @@ mod table;
 mod tokens;
 mod unit;
 mod values;
+mod words;
 mod wrong;
 
 pub use against::{Disagreements, against, against_ge, disagreement_in_words};

@@ -193,7 +193,7 @@ fn what_cannot_be_benched_is_refused() {
         (&["broken", "--questions"], "line 2"),
         (&["missing", "--questions"], "missing"),
         (&["missing"], "missing"),
-        (&["."], "no file"),
+        (&["."], "not a file"),
         (&["-"], "read once only"),
         (&["broken"], "line 2"),
         (&["quiet"], "too small to measure"),

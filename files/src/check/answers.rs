@@ -2,10 +2,10 @@
 
 use super::claim::Claim;
 use super::draft::{Draft, Entry, entries};
-use super::lines::find_board;
 use super::suggest::rewritten;
 use super::unit::Unit;
-use super::wrong::Stage;
+use super::words::find_board;
+use super::wrong::{Stage, Wrong};
 use crate::formats::{UTF16, is_utf16};
 use swaplist::{Choice, PackedMove, ParseError, Position, Profile, Rules};
 
@@ -60,9 +60,20 @@ impl Answer {
         let draft = Draft::read(text.trim(), line);
         let answer = draft.and_then(|draft| {
             let unit = Unit::from_drafts(&[&draft]);
-            draft.answer(&unit)
+            Answer::from_draft(draft, &unit)
         });
         answer.map_err(|wrong| ParseError::new(wrong.message))
+    }
+
+    fn from_draft(draft: Draft, unit: &Unit) -> Result<Answer, Wrong> {
+        let number = unit.centipawns(draft.said.amount)?;
+        Ok(Answer {
+            fen: draft.fen,
+            position: draft.position,
+            capture: draft.capture,
+            said: draft.said.claim(number),
+            line: draft.line,
+        })
     }
 }
 
@@ -127,7 +138,7 @@ pub fn answers(text: &[u8]) -> Answers {
     let entries: Vec<_> = entries
         .into_iter()
         .map(|Entry { line, draft, .. }| {
-            let answer = draft.and_then(|draft| draft.answer(&unit));
+            let answer = draft.and_then(|draft| Answer::from_draft(draft, &unit));
             answer.map_err(|wrong| ParseError::new(format!("line {line}: {}", wrong.message)))
         })
         .collect();

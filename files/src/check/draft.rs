@@ -1,15 +1,14 @@
 //! Answers of which the unit of the number is not known yet, read from the lines and objects of a text.
 
-use super::answers::Answer;
 use super::callee::asks_for_threshold;
 use super::json::{from_json, from_object, is_json, is_object};
 use super::line::{Parts, Said, read_fields};
-use super::lines::{Line, Lines, find_board, joined, says_nothing};
+use super::lines::{Line, Lines, joined, says_nothing};
 use super::objects::{Object, objects};
 use super::on_all_threads;
 use super::statement::read_call;
 use super::table::Header;
-use super::unit::Unit;
+use super::words::find_board;
 use super::wrong::{Stage, Wrong};
 use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
 use swaplist::{PackedMove, Position, PositionError};
@@ -132,9 +131,9 @@ fn text_on<'a>(line: &Line<'a>) -> Result<&'a str, Invalid> {
 /// An answer whose unit is not known yet.
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
-    fen: String,
-    position: Position,
-    capture: PackedMove,
+    pub fen: String,
+    pub position: Position,
+    pub capture: PackedMove,
     pub said: Said,
     pub line: u64,
 }
@@ -190,17 +189,6 @@ impl Draft {
             capture,
             said,
             line,
-        })
-    }
-
-    pub fn answer(self, unit: &Unit) -> Result<Answer, Wrong> {
-        let number = unit.centipawns(self.said.amount)?;
-        Ok(Answer {
-            fen: self.fen,
-            position: self.position,
-            capture: self.capture,
-            said: self.said.claim(number),
-            line: self.line,
         })
     }
 }

@@ -16,8 +16,8 @@ use std::borrow::Cow;
 use super::amount::{Amount, SIGNS, amount};
 use super::callee::begins_entry;
 use super::claim::Claim;
-use super::lines::{SEPARATORS, find_board};
 use super::literal::{QUOTES, after_literal, before_literal, unquoted};
+use super::words::{SEPARATORS, find_board};
 use super::wrong::{Stage, Wrong};
 use crate::formats::split_fen;
 

@@ -6,10 +6,8 @@ use core::ops::Range;
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::table::Header;
+use super::words::{SEPARATORS, find_board};
 use crate::formats::text_of;
-
-/// What separates fields, besides blanks.
-pub(super) const SEPARATORS: [char; 4] = [';', '\t', '|', ','];
 
 /// A line of a text.
 #[derive(Clone, Copy, Debug)]
@@ -223,21 +221,4 @@ fn depth_of(text: &str) -> i32 {
             _ => 0,
         })
         .sum()
-}
-
-/// Where a FEN's board begins in a text that holds one.
-pub(super) fn find_board(text: &str) -> Option<usize> {
-    let board = words_in(text).find(is_board)?;
-    Some(board.as_ptr() as usize - text.as_ptr() as usize)
-}
-
-/// The words of a line in any form.
-pub(super) fn words_in(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|char: char| char.is_whitespace() || ";|,\"'`{}()[]".contains(char))
-        .filter(|word| !word.is_empty())
-}
-
-/// Whether a word has the slashes of a FEN's board.
-pub(super) fn is_board(word: &&str) -> bool {
-    word.matches('/').count() == 7
 }

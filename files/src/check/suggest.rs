@@ -7,9 +7,9 @@ use shakmaty::uci::UciMove;
 use super::amount::{Amount, amount};
 use super::callee::asks_for_threshold;
 use super::line::truth;
-use super::lines::{find_board, is_board, words_in};
 use super::names::Role;
 use super::tokens::Tokens;
+use super::words::{find_board, is_board, words_in};
 use crate::formats::move_on;
 use swaplist::Position;
 

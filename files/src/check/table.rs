@@ -6,9 +6,9 @@
 use memchr::memchr;
 
 use super::line::{Parts, Said, is_meant_as_truth, read_claim, without_comments};
-use super::lines::{SEPARATORS, find_board};
 use super::literal::unquoted;
 use super::names::{ClaimPlaces, Places, Role, Unclear};
+use super::words::{SEPARATORS, find_board};
 use super::wrong::{Stage, Wrong};
 use crate::formats::split_fen;
 

@@ -1,13 +1,14 @@
 //! What the functions that a line calls ask, by their names.
 
-use super::tokens::{Tokens, segments};
+use super::tokens::{Bracket, Tokens, segments};
 
 /// Whether a text names a function that says if the SEE is at least a threshold.
 pub(super) fn asks_for_threshold(text: &str) -> bool {
     Tokens::new(text).names().any(asks)
 }
 
-/// Whether a text before a FEN may begin a table's entry: it has no call in a call, and no negation.
+/// Whether a text before a FEN may begin a table's entry: it has no call in a call, no
+/// negation, and no word before a call, as in `assert see(..)`.
 pub(super) fn begins_entry(before: &str) -> bool {
     let tokens = Tokens::new(before);
     let calls = tokens
@@ -15,7 +16,11 @@ pub(super) fn begins_entry(before: &str) -> bool {
         .iter()
         .filter(|bracket| bracket.is_call())
         .count();
-    calls <= 1 && !asks_for_threshold(before) && !tokens.has_negation()
+    let leads = |bracket: &Bracket<'_>| tokens.is_led_by_word(bracket);
+    calls <= 1
+        && !tokens.brackets().iter().any(leads)
+        && !asks_for_threshold(before)
+        && !tokens.has_negation()
 }
 
 /// Whether a function of this name says if the SEE is at least a threshold.

@@ -3,7 +3,7 @@
 use super::callee::asks_for_threshold;
 use super::json::{from_json, from_object, is_json, is_object};
 use super::line::{Parts, Said, read_fields};
-use super::lines::{Line, Lines, joined, says_nothing};
+use super::lines::{Line, Lines, closes_more, joined, says_nothing};
 use super::objects::{Object, objects};
 use super::on_all_threads;
 use super::statement::read_call;
@@ -77,6 +77,9 @@ fn read_broken<'a>(entries: impl Iterator<Item = Entry<'a>>, lines: &[Line<'_>])
     let mut read_to = 0;
     for mut entry in entries {
         if entry.draft.is_ok() {
+            if let Some(in_call) = draft_in_call(entry.line, lines) {
+                entry.draft = in_call;
+            }
             kept.push(entry);
             continue;
         }
@@ -94,6 +97,33 @@ fn read_broken<'a>(entries: impl Iterator<Item = Entry<'a>>, lines: &[Line<'_>])
         kept.push(entry);
     }
     kept
+}
+
+/// What a line says as a part of a call that an earlier line begins, such as `assertFalse(`, which
+/// may turn it around; `None` if there is no such call. A line that asks for a threshold is an error
+/// if its whole call is not found.
+fn draft_in_call(number: u64, lines: &[Line<'_>]) -> Option<Result<Draft, Wrong>> {
+    let at = place_of(number, lines)?;
+    let text = text_on(&lines[at]).ok()?;
+    let before = at.checked_sub(1).and_then(|at| text_on(&lines[at]).ok());
+    let is_called = before.is_some_and(opens_call);
+    let asks = asks_for_threshold(text);
+    if !is_called && !(asks && closes_more(text)) {
+        return None;
+    }
+    if let Some((whole, _)) = whole_answer(number, lines).filter(|_| is_called) {
+        return Some(Ok(whole));
+    }
+    (asks || joined(lines, at).next().is_some()).then(|| {
+        let message = "it is a part of a call of several lines that is not clear";
+        Err(Stage::Fields.wrong(message))
+    })
+}
+
+/// Whether a line ends with the name of a call and the bracket that opens it.
+fn opens_call(line: &str) -> bool {
+    let called = line.strip_suffix('(').map(str::trim_end);
+    called.is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric() || "_!".contains(c)))
 }
 
 /// The answer that begins on a line and goes on, and its last line.

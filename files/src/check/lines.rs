@@ -206,10 +206,16 @@ pub(super) fn joined(lines: &[Line<'_>], board: usize) -> impl Iterator<Item = (
         whole.push(' ');
         whole.push_str(text(at));
         depth += depth_of(text(at));
-        let closes = depth < least && at > board;
+        // The line of the board may close what a line before has opened.
+        let closes = depth < least && (at > board || start < board);
         least = least.min(depth);
         closes.then(|| (whole.trim_start().to_owned(), lines[at].number))
     })
+}
+
+/// Whether a text closes brackets that it does not open.
+pub(super) fn closes_more(text: &str) -> bool {
+    depth_of(text) < 0
 }
 
 /// How many more brackets a text opens than it closes.

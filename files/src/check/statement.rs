@@ -13,7 +13,7 @@
 use super::amount::{Amount, SIGNS, amount};
 use super::callee::asks;
 use super::line::{Parts, Said};
-use super::tokens::{Token, Tokens, segments};
+use super::tokens::{Bracket, Token, Tokens, segments};
 use crate::pasted::statement;
 
 /// The parts of a call with one FEN, one legal move and one number.
@@ -137,6 +137,10 @@ impl Number {
         if !bracket.has_fen {
             return MATCHERS.contains(&&*name.to_ascii_lowercase());
         }
+        // In `assert see(.., 137)` it is something else, such as a threshold.
+        if tokens.is_led_by_word(&bracket) {
+            return false;
+        }
         let outer = tokens
             .brackets()
             .iter()
@@ -182,7 +186,12 @@ const NO: [&str; 5] = ["false", "falsey", "falsy", "not", "refute"];
 /// Words for a yes.
 const YES: [&str; 2] = ["true", "truthy"];
 /// Words after which it is not clear what is expected.
-const UNCLEAR: [&str; 36] = [
+const UNCLEAR: [&str; 40] = [
+    // What happens if a condition holds may be that the test fails.
+    "if",
+    "elif",
+    "while",
+    "until",
     "ne",
     "gt",
     "lt",
@@ -221,8 +230,19 @@ const UNCLEAR: [&str; 36] = [
     "raises",
 ];
 /// Words that may be before the name of a function.
-const KEYWORDS: [&str; 11] = [
-    "assert", "return", "not", "await", "let", "const", "auto", "bool", "new", "if", "refute",
+const KEYWORDS: [&str; 10] = [
+    "assert", "return", "not", "await", "let", "const", "auto", "bool", "new", "refute",
+];
+/// What the truth that is expected may be called.
+const TRUTHS: [&str; 8] = [
+    "holds",
+    "ge",
+    "expected",
+    "expectedresult",
+    "exp",
+    "result",
+    "want",
+    "value",
 ];
 
 /// Whether a test expects that what it asks holds.
@@ -235,6 +255,21 @@ impl Denials {
     fn count(tokens: &Tokens<'_>, number: &Number, threshold: bool) -> Option<Denials> {
         let mut no = 0;
         let mut yes = 0;
+        let brackets = tokens.brackets();
+        let asked = (0..).zip(tokens.all()).find_map(|(at, token)| match token {
+            Token::Name(name) if asks(name) => Some(at),
+            _ => None,
+        });
+        // An argument of another call, such as of one that makes the board, says nothing here.
+        let is_elsewhere = |at: usize| {
+            let around = |bracket: &&Bracket<'_>| bracket.start < at && at < bracket.end;
+            let innermost = brackets.iter().rfind(around);
+            innermost.is_some_and(|bracket| {
+                let encloses =
+                    asked.is_none_or(|asked| bracket.start < asked && asked < bracket.end);
+                bracket.is_call() && !encloses && !bracket.name.is_some_and(asks)
+            })
+        };
         for (at, token) in tokens.all().enumerate() {
             match token {
                 Token::Name(name) if asks(name) => {}
@@ -243,6 +278,23 @@ impl Denials {
                     let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
                     let leads = matches!(tokens.get(at + 1), Some(Token::Name(next)) if asks(next));
                     if has(&UNCLEAR) || leads && !KEYWORDS.contains(&&*name.to_ascii_lowercase()) {
+                        return None;
+                    }
+                    let is_truth = matches!(&*name.to_ascii_lowercase(), "true" | "false");
+                    if is_truth && is_elsewhere(at) {
+                        continue;
+                    }
+                    let is_labelled = at > 0
+                        && matches!(tokens.get(at - 1), Some(Token::Sign('=' | ':')))
+                        && at
+                            .checked_sub(2)
+                            .is_some_and(|label| match tokens.get(label) {
+                                Some(Token::Name(label)) => {
+                                    !TRUTHS.contains(&&*label.to_ascii_lowercase())
+                                }
+                                _ => false,
+                            });
+                    if is_truth && is_labelled {
                         return None;
                     }
                     no += usize::from(has(&NO));

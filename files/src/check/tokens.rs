@@ -184,6 +184,16 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Whether a word stands before the name of what is called, as in `assert see(..)`.
+    pub fn is_led_by_word(&self, bracket: &Bracket<'_>) -> bool {
+        let Some(before) = bracket.start.checked_sub(1) else {
+            return false;
+        };
+        let name = before - usize::from(before > 0 && self.is_macro(before));
+        let lead = name.checked_sub(1).and_then(|at| self.get(at));
+        bracket.is_call() && matches!(lead, Some(Token::Name(_)))
+    }
+
     /// The innermost bracket around a token.
     pub fn innermost(&self, at: usize) -> Option<Bracket<'a>> {
         let around = |bracket: &Bracket<'_>| bracket.start < at && at < bracket.end;

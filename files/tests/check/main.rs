@@ -14,6 +14,7 @@ mod fitting;
 mod forms;
 mod json;
 mod numbers;
+mod outer_calls;
 mod parsing;
 mod pasted;
 mod reading;

@@ -108,7 +108,7 @@ fn draft_in_call(number: u64, lines: &[Line<'_>]) -> Option<Result<Draft, Wrong>
     let before = at.checked_sub(1).and_then(|at| text_on(&lines[at]).ok());
     let is_called = before.is_some_and(opens_call);
     let asks = asks_for_threshold(text);
-    if !is_called && !(asks && closes_more(text)) {
+    if !(is_called || asks && closes_more(text)) {
         return None;
     }
     if let Some((whole, _)) = whole_answer(number, lines).filter(|_| is_called) {

@@ -22,26 +22,29 @@ fn said(text: &str) -> Option<Claim> {
     Some(*said)
 }
 
-const fn at_least(holds: bool) -> Option<Claim> {
-    Some(Claim::AtLeast {
-        threshold: -100,
-        holds,
-    })
-}
+/// That the SEE is at least -100, or not.
+const HOLDS: Option<Claim> = Some(Claim::AtLeast {
+    threshold: -100,
+    holds: true,
+});
+const FAILS: Option<Claim> = Some(Claim::AtLeast {
+    threshold: -100,
+    holds: false,
+});
 
 #[test]
 fn a_call_that_an_earlier_line_begins_counts() {
     let ask = "see_ge(\"FEN\", \"f1f4\", -100)";
     for (opens, closes, expected) in [
-        ("assertTrue(", ");", at_least(true)),
-        ("EXPECT_TRUE(", ");", at_least(true)),
-        ("assert!(", ");", at_least(true)),
-        ("assertFalse(", ");", at_least(false)),
-        ("EXPECT_FALSE(", ");", at_least(false)),
-        ("REQUIRE_FALSE(", ");", at_least(false)),
-        ("Assert.IsFalse(", ");", at_least(false)),
-        ("assert not (", ")", at_least(false)),
-        ("assert!(!(", "));", at_least(false)),
+        ("assertTrue(", ");", HOLDS),
+        ("EXPECT_TRUE(", ");", HOLDS),
+        ("assert!(", ");", HOLDS),
+        ("assertFalse(", ");", FAILS),
+        ("EXPECT_FALSE(", ");", FAILS),
+        ("REQUIRE_FALSE(", ");", FAILS),
+        ("Assert.IsFalse(", ");", FAILS),
+        ("assert not (", ")", FAILS),
+        ("assert!(!(", "));", FAILS),
         ("EXPECT_NE(", ", true);", None),
     ] {
         let text = format!("{opens}\n    {ask}\n{closes}");
@@ -93,28 +96,25 @@ fn a_truth_among_the_arguments_of_another_call_says_nothing() {
     for (text, expected) in [
         (
             "assert!(Board::from_fen(\"FEN\", false).see_ge(\"f1f4\", -100));",
-            at_least(true),
+            HOLDS,
         ),
         (
             "assert!(!Board::from_fen(\"FEN\", false).see_ge(\"f1f4\", -100));",
-            at_least(false),
+            FAILS,
         ),
         (
             "assert see_ge(Board(\"FEN\", chess960=False), \"f1f4\", -100)",
-            at_least(true),
+            HOLDS,
         ),
-        (
-            "check_see_ge(\"FEN\", \"f1f4\", -100, false)",
-            at_least(false),
-        ),
+        ("check_see_ge(\"FEN\", \"f1f4\", -100, false)", FAILS),
         (
             "assertEquals(false, see_ge(\"FEN\", \"f1f4\", -100))",
-            at_least(false),
+            FAILS,
         ),
         ("see_ge(\"FEN\", \"f1f4\", -100, is_960=false)", None),
         (
             "check_see_ge(\"FEN\", \"f1f4\", -100, expected=false)",
-            at_least(false),
+            FAILS,
         ),
     ] {
         assert_eq!(said(text), expected, "{text}");

@@ -1,6 +1,6 @@
 //! What the functions that a line calls ask, by their names.
 
-use super::tokens::{Bracket, Tokens, segments};
+use super::tokens::{Tokens, segments};
 
 /// Whether a text names a function that says if the SEE is at least a threshold.
 pub(super) fn asks_for_threshold(text: &str) -> bool {
@@ -16,9 +16,11 @@ pub(super) fn begins_entry(before: &str) -> bool {
         .iter()
         .filter(|bracket| bracket.is_call())
         .count();
-    let leads = |bracket: &Bracket<'_>| tokens.is_led_by_word(bracket);
     calls <= 1
-        && !tokens.brackets().iter().any(leads)
+        && !tokens
+            .brackets()
+            .iter()
+            .any(|bracket| tokens.is_led_by_word(bracket))
         && !asks_for_threshold(before)
         && !tokens.has_negation()
 }

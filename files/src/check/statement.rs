@@ -255,21 +255,6 @@ impl Denials {
     fn count(tokens: &Tokens<'_>, number: &Number, threshold: bool) -> Option<Denials> {
         let mut no = 0;
         let mut yes = 0;
-        let brackets = tokens.brackets();
-        let asked = (0..).zip(tokens.all()).find_map(|(at, token)| match token {
-            Token::Name(name) if asks(name) => Some(at),
-            _ => None,
-        });
-        // An argument of another call, such as of one that makes the board, says nothing here.
-        let is_elsewhere = |at: usize| {
-            let around = |bracket: &&Bracket<'_>| bracket.start < at && at < bracket.end;
-            let innermost = brackets.iter().rfind(around);
-            innermost.is_some_and(|bracket| {
-                let encloses =
-                    asked.is_none_or(|asked| bracket.start < asked && asked < bracket.end);
-                bracket.is_call() && !encloses && !bracket.name.is_some_and(asks)
-            })
-        };
         for (at, token) in tokens.all().enumerate() {
             match token {
                 Token::Name(name) if asks(name) => {}
@@ -280,22 +265,13 @@ impl Denials {
                     if has(&UNCLEAR) || leads && !KEYWORDS.contains(&&*name.to_ascii_lowercase()) {
                         return None;
                     }
-                    let is_truth = matches!(&*name.to_ascii_lowercase(), "true" | "false");
-                    if is_truth && is_elsewhere(at) {
-                        continue;
-                    }
-                    let is_labelled = at > 0
-                        && matches!(tokens.get(at - 1), Some(Token::Sign('=' | ':')))
-                        && at
-                            .checked_sub(2)
-                            .is_some_and(|label| match tokens.get(label) {
-                                Some(Token::Name(label)) => {
-                                    !TRUTHS.contains(&&*label.to_ascii_lowercase())
-                                }
-                                _ => false,
-                            });
-                    if is_truth && is_labelled {
-                        return None;
+                    if matches!(&*name.to_ascii_lowercase(), "true" | "false") {
+                        if is_argument_elsewhere(tokens, at) {
+                            continue;
+                        }
+                        if has_another_label(tokens, at) {
+                            return None;
+                        }
                     }
                     no += usize::from(has(&NO));
                     yes += usize::from(has(&YES));
@@ -315,5 +291,33 @@ impl Denials {
             (true, yes, no) => yes == 0 && no == 1,
         };
         is_clear.then_some(Denials { holds: no == 0 })
+    }
+}
+
+/// Whether a truth is an argument of another call than the one that asks, and those around that: of
+/// one that makes the board, say. Then it says nothing here.
+fn is_argument_elsewhere(tokens: &Tokens<'_>, at: usize) -> bool {
+    let asked = tokens
+        .all()
+        .position(|token| matches!(token, Token::Name(name) if asks(name)));
+    tokens.innermost(at).is_some_and(
+        |Bracket {
+             start, end, name, ..
+         }| {
+            let is_around = asked.is_none_or(|asked| start < asked && asked < end);
+            name.is_some_and(|name| !asks(name)) && !is_around
+        },
+    )
+}
+
+/// Whether a truth is labelled as something else than what is expected.
+fn has_another_label(tokens: &Tokens<'_>, at: usize) -> bool {
+    let sign = at.checked_sub(1).and_then(|sign| tokens.get(sign));
+    let label = at.checked_sub(2).and_then(|label| tokens.get(label));
+    match (label, sign) {
+        (Some(Token::Name(label)), Some(Token::Sign('=' | ':'))) => {
+            !TRUTHS.contains(&&*label.to_ascii_lowercase())
+        }
+        _ => false,
     }
 }

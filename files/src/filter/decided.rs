@@ -25,7 +25,8 @@
 use crate::formats::{Outcome, RecordFields};
 
 /// Finds the zeros in decided games, in the records of a part of a block in their order. Records
-/// whose [spans](RecordFields::span) begin at one place are of one game or chain.
+/// whose [spans](RecordFields::span) begin at one place are of one game or chain. One with an empty
+/// span is in none.
 #[derive(Clone, Debug, Default)]
 pub struct DecidedZeros {
     /// The [unit](RecordFields::unit) of the record before.

@@ -87,6 +87,13 @@ left_out() { # OUTPUT..
         { names = 0 }' "$@"
 }
 
+# What is red in a part that failed, which its last lines seldom say.
+what_failed() { # PART
+    echo "== $1 failed:"
+    grep -aE '^test .* FAILED$|^error|^Error|^E  |^FAILED |^ERROR |^ *✖ |panicked at ' "$outputs/$1" | head -40 || true
+    tail -n 10 "$outputs/$1"
+}
+
 # Runs a part in a shell of its own, which ends with the part's first error.
 run() { # PART
     local start=$SECONDS
@@ -130,7 +137,13 @@ several() { # PART.., or none for all
         side_by_side
     fi
     left_out "$outputs"/*
-    [ ! -s "$failed" ] || { echo "FAILED: $(xargs <"$failed")" >&2 && exit 1; }
+    [ -s "$failed" ] || return 0
+    local part
+    for part in $(<"$failed"); do
+        what_failed "$part"
+    done
+    echo "FAILED: $(xargs <"$failed")" >&2
+    exit 1
 }
 
 for part in "$@"; do

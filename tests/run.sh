@@ -119,7 +119,8 @@ side_by_side() {
     done &
     aside=$!
     set +m
-    trap 'kill -- -'"$aside"' 2>/dev/null; rm -rf "$outputs" "$failed"' EXIT
+    # It has mostly ended by then, which must not be this script's status.
+    trap 'kill -- -'"$aside"' 2>/dev/null || true; rm -rf "$outputs" "$failed"' EXIT
     one_after_another core
     echo "== waiting for the parts beside it, whose output follows: page, capi and python"
     wait "$aside"

@@ -10,7 +10,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LD_LIBRARY_PATH=$built/debug
 
-cargo build --locked
+# One folder for what is built, also for what core has built: with an example, and with the other
+# crates of core, dependencies have the features that its tests need.
+(cd .. && cargo build --locked --lib --example filter_file \
+    -p swaplist -p swaplist-benches -p swaplist-capi -p swaplist-cli -p swaplist-files)
 # Others write it otherwise.
 if [[ $(cbindgen --version 2>/dev/null) = 'cbindgen 0.29.'* ]]; then
     cbindgen --quiet --output "$work/swaplist.h"

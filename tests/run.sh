@@ -38,7 +38,8 @@ core() {
     # Those that take minutes.
     if [ -z "${skipped[*]}" ]; then
         cargo test --workspace --test mutants --test files_mutants -- --ignored
-        cargo test --workspace --lib -- --ignored mutants
+        # With --lib, cargo would build tests of libraries that have none.
+        cargo test --workspace --tests -- --ignored mutants
     fi
     # Aloud: which paths of the CPU these were.
     cargo test --quiet --workspace --test see -- --nocapture every_path_of_this_machine_is_tested

@@ -172,25 +172,26 @@ fn memory_is_bounded_for_every_input() {
     let folder = Folder::new();
     for (number, (format, bytes)) in crafted().into_iter().enumerate() {
         folder.write("in", &bytes);
-        // Numbers in between need less than the larger one, and each run takes seconds.
-        for threads in ["1", "64"] {
-            // What grows most: to text, where records have no move, which `plain` needs.
-            let to = match format {
-                "pgn" | "plain" => "plain",
-                _ => "text",
-            };
-            for job in [
-                "count --backend cpu",
-                &format!("convert -o - --to {to}"),
-                "verdict --json --backend cpu",
-            ] {
-                let mut args = words(job);
-                args.extend(["in", "-q", "--skip-invalid"]);
-                args.extend(["--from", format, "--threads", threads]);
-                let most = peak_for(&folder, &args);
-                assert!(most > 0);
-                assert!(most < 256 * MIB, "{number}: {args:?}: {} MiB", most / MIB);
-            }
+        // What grows most: to text, where records have no move, which `plain` needs.
+        let to = match format {
+            "pgn" | "plain" => "plain",
+            _ => "text",
+        };
+        let convert = format!("convert -o - --to {to}");
+        let (count, verdict) = ("count --backend cpu", "verdict --json --backend cpu");
+        // Fewer threads need less, and each run takes seconds; one thread goes about it otherwise.
+        for (threads, job) in [
+            ("1", convert.as_str()),
+            ("64", &convert),
+            ("64", count),
+            ("64", verdict),
+        ] {
+            let mut args = words(job);
+            args.extend(["in", "-q", "--skip-invalid"]);
+            args.extend(["--from", format, "--threads", threads]);
+            let most = peak_for(&folder, &args);
+            assert!(most > 0);
+            assert!(most < 256 * MIB, "{number}: {args:?}: {} MiB", most / MIB);
         }
     }
 }

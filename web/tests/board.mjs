@@ -31,11 +31,18 @@ async function outside(page) {
   return [x + width + 25, y + 40];
 }
 
+/** Scrolls to the top, and waits until what is there stands still: a finger would miss it before.
+ * @param {Page} page */
+export async function scrollToTop(page) {
+  await page.evaluate(() => scrollTo(0, 0));
+  await rest(page);
+}
+
 /** Drags pieces, one after the other: `e2e4`, or off the board: `e2`.
  * @param {Page} page @param {string[]} moves */
 export async function drag(page, ...moves) {
   for (const move of moves) {
-    await page.evaluate(() => scrollTo(0, 0));
+    await scrollToTop(page);
     const [from, to] = [move.slice(0, 2), move.slice(2)];
     await page.mouse.move(...await middle(page, from));
     await page.mouse.down();
@@ -47,7 +54,7 @@ export async function drag(page, ...moves) {
 
 /** Clicks a square of the board. @param {Page} page @param {string} square */
 export async function touch(page, square) {
-  await page.evaluate(() => scrollTo(0, 0));
+  await scrollToTop(page);
   await page.mouse.click(...await middle(page, square));
   await rest(page);
 }

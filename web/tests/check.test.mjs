@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { Swaplist } from '../page/wasm.js';
+import { scrollToTop } from './board.mjs';
 import { BROWSERS, DIST, launch, native, once, open, press, ready, ROOT, serve, shot } from './helpers.mjs';
 import { temporary } from './inputs.mjs';
 
@@ -251,7 +252,7 @@ for (const name of BROWSERS) {
       await phone.waitForSelector('#check-report:not([hidden])');
       const { top, bottom } = await phone.$eval('#check-report .answer', one => one.getBoundingClientRect().toJSON());
       assert.ok(top >= 0 && bottom <= 665, `${top} to ${bottom} of 664`);
-      await phone.evaluate(() => scrollTo(0, 0));
+      await scrollToTop(phone);
       await paste(phone, 'no answer\nneither');
       await phone.waitForSelector('#check-error:not(:empty)');
       assert.ok(await phone.$eval('#check-error', one => one.getBoundingClientRect().top < innerHeight));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { address, drag, field, middle, paste, pause, pieceOn, show, text } from './board.mjs';
+import { address, drag, field, middle, paste, pause, pieceOn, scrollToTop, show, text } from './board.mjs';
 import { BROWSERS, launch, native, once, open, ready, rest, serve, shot } from './helpers.mjs';
 
 const rows = page => page.$$eval('#moves tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
@@ -160,8 +160,7 @@ for (const name of BROWSERS) {
 
     test('a touched piece lights its moves by their SEE, and a move is explained where it is dropped', async () => {
       await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
-      await page.evaluate(() => scrollTo(0, 0));
-      await rest(page); // what is above the board may still be laid out
+      await scrollToTop(page);
       await page.mouse.click(...await middle(page, 'd3'));
       await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5);
       const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());
@@ -333,7 +332,7 @@ for (const name of BROWSERS) {
       await paste(page, '4k3/8/8/3p5/4P3/8/8/4K3 w - - 0 1');
       await rest(page);
       assert.equal(await page.$$eval('#board svg line', all => all.length), 0);
-      await page.evaluate(() => scrollTo(0, 0));
+      await scrollToTop(page);
       await page.mouse.click(...await middle(page, 'e4'));
       await rest(page);
       assert.equal(await page.$$eval('#board square.noisy, #board square.calm, #board .value', all => all.length), 0);
@@ -463,12 +462,11 @@ for (const name of BROWSERS) {
       for (const isEdited of [false, true]) {
         await show(phone, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5');
         if (isEdited) {
-          await phone.evaluate(() => scrollTo(0, 0));
-          await pause();
+          await scrollToTop(phone);
           await phone.tap('#pencil');
           await phone.waitForFunction(() => !document.querySelector('#editor').hidden);
         }
-        await phone.evaluate(() => scrollTo(0, 0));
+        await scrollToTop(phone);
         const before = await phone.evaluate(() => [location.href, document.querySelector('#fen').value, document.querySelector('#board').ariaLabel]);
         for (const square of ['c1', 'd3', 'e5', 'e3']) {
           const [x, y] = await middle(phone, square);
@@ -486,9 +484,7 @@ for (const name of BROWSERS) {
       await phone.tap('#edit-done');
       await phone.waitForSelector('#edit-done', { hidden: true });
       // The board moves as the page does: it is touched where it then stands.
-      await phone.evaluate(() => scrollTo(0, 0));
-      await phone.waitForFunction(() => scrollY === 0);
-      await pause(300);
+      await scrollToTop(phone);
       await phone.touchscreen.tap(...await middle(phone, 'd3'));
       await phone.waitForFunction(() => document.querySelectorAll('#board square.noisy, #board square.calm').length === 5);
       await phone.touchscreen.tap(...await middle(phone, 'e5'));
@@ -508,7 +504,7 @@ for (const name of BROWSERS) {
       // In the editor, a tap puts a piece on the board that is seen.
       await phone.tap('#pencil');
       await phone.tap('[aria-label="Put a white pawn"]');
-      await phone.evaluate(() => scrollTo(0, 0));
+      await scrollToTop(phone);
       await phone.touchscreen.tap(...await middle(phone, 'h5'));
       await pause(400);
       assert.match(await field(phone), /\/2N4P\//);

@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { address, field, moves, paste, pause, show, text, touch } from './board.mjs';
+import { address, field, moves, paste, pause, scrollToTop, show, text, touch } from './board.mjs';
 import { BROWSERS, DIST, findings, launch, once, open, press, ready, rest, serve, shot } from './helpers.mjs';
 
 const CPW = '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1';
@@ -490,7 +490,7 @@ for (const name of BROWSERS) {
         for (const [fen, move, rules] of states) {
           await phone.goto(server.url + linkOf(fen, `&move=${move}&rules=${rules}&values=cpw`));
           await rest(phone);
-          await phone.evaluate(() => scrollTo(0, 0));
+          await scrollToTop(phone);
           for (let i = 0; i < 7; i++) {
             const at = await phone.$eval('#at', one => one.textContent);
             assert.deepEqual(await phone.evaluate(unseen), [], `${fen} ${rules} ${at}`);

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import fs from 'node:fs';
 import path from 'node:path';
 
+import { scrollToTop } from './board.mjs';
 import { launch, measured, open, press, rest, ROOT, serve, shot } from './helpers.mjs';
 
 const FEN = '8/4Q1pk/p1b2p2/2P5/3Bn3/7p/1KB3q1/8 w - - 0 48';
@@ -49,7 +50,7 @@ const fontWidth = () => {
 async function differing(page, eye, name) {
   const file = path.join(ROOT, 'web/tests/seen', `${name}.png`);
   const kept = fs.existsSync(file) ? fs.readFileSync(file, 'base64') : '';
-  await page.evaluate(() => scrollTo(0, 0));
+  await scrollToTop(page);
   const { share, small } = await eye.evaluate(async (seen, kept, smaller, difference) => {
     const read = async (png, scale) => {
       const image = new Image();

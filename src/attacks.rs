@@ -50,7 +50,7 @@ pub struct SquareMasks {
 }
 
 /// Where pawns promote: the first and the last rank.
-pub const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
+pub(crate) const LAST_RANKS: u64 = 0xff00_0000_0000_00ff;
 
 /// The highest of these squares, as a bit; 0 if there are none.
 pub(crate) const fn highest(squares: u64) -> u64 {

@@ -24,7 +24,7 @@
 //! Most questions come one at a time, so the GPU is tried on the positions of one of them
 //! ([`Evaluator::answer`]). A job may instead filter a file of which a device takes the bytes
 //! themselves. Then all the work from file to file is compared: the job notes what the CPU does
-//! (`note_on_cpu`), gives the `candidate` a few batches and notes those (`note_on_gpu`). The time
+//! (`note_on_cpu`), gives the candidate a few batches and notes those (`note_on_gpu`). The time
 //! of its single questions does not count (`answer_untimed`).
 
 use core::fmt;
@@ -41,8 +41,8 @@ mod audit;
 mod auto;
 
 pub use audit::audit;
-use auto::{Auto, Decision, Step};
-pub use auto::{Prepare, Progress, Unit};
+pub use auto::Progress;
+use auto::{Auto, Decision, Step, Unit};
 
 /// The default number of moves or positions of each batch that an [`Evaluator`] audits on the
 /// CPU.
@@ -392,9 +392,16 @@ impl Evaluator {
         self.auto.as_ref().filter(|_| is_open)
     }
 
-    /// The GPU in use; `None` if the CPU works. For a host that does more with it than to ask:
-    /// [`Backend::as_any`] tells what it is.
-    pub fn live_gpu(&self) -> Option<&Arc<dyn Backend>> {
+    /// The GPU that works for a host that does more with it than to ask: the one in use, or the one
+    /// that is tried to choose between it and the CPU ([`Evaluator::note_on_cpu`]). `None` if the
+    /// CPU works alone. [`Backend::as_any`] tells what it is.
+    pub fn device(&self) -> Option<&Arc<dyn Backend>> {
+        self.live_gpu()
+            .or_else(|| self.candidate.get().filter(|_| self.undecided().is_some()))
+    }
+
+    /// The GPU in use; `None` if the CPU works.
+    fn live_gpu(&self) -> Option<&Arc<dyn Backend>> {
         let gpu = self.gpu.get()?.as_ref();
         gpu.filter(|_| self.lock().fallback.is_none())
     }
@@ -415,23 +422,21 @@ impl Evaluator {
         cpu.fill(question, rules, answers);
     }
 
-    /// Notes work of a host that compares a GPU with the CPU by all that they do for it, from input
-    /// to output, while [`BackendChoice::Auto`] is open. The CPU did it, on `threads` threads.
+    /// Notes records of a host that compares a GPU with the CPU by all that they do for it, from
+    /// input to output, while [`BackendChoice::Auto`] is open. The CPU did this work, on `threads`
+    /// threads.
     ///
-    /// Once that took 0.3 s, a GPU is opened in the background. There `prepare` compiles what the
-    /// host needs, and tells whether this GPU can do the work. If so, it is the
-    /// [`Evaluator::candidate`]; if not, or if there is none or it failed, the CPU is the choice.
-    pub fn note_on_cpu(
-        &self,
-        unit: Unit,
-        work: Progress,
-        threads: usize,
-        prepare: impl FnOnce() -> Prepare,
-    ) {
+    /// Once that took 0.3 s, a GPU is opened in the background. There the result of `prepare`
+    /// compiles what the host needs, and tells whether this GPU can do the work. If so, it becomes
+    /// the [`Evaluator::device`]; if not, or if there is none or it failed, the CPU is the choice.
+    pub fn note_on_cpu<P>(&self, work: Progress, threads: usize, prepare: impl FnOnce() -> P)
+    where
+        P: FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send + 'static,
+    {
         let Some(auto) = self.undecided() else {
             return;
         };
-        match auto.note_on_cpu(unit, work, threads, prepare) {
+        match auto.note_on_cpu(Unit::Records, work, threads, || Box::new(prepare())) {
             // `auto` returns the GPU once, so the cell is not set already.
             Some(Ok(Step::Try(gpu))) => _ = self.candidate.set(gpu),
             Some(Ok(Step::Decided(decision))) => self.decide(Ok(decision)),
@@ -440,23 +445,16 @@ impl Evaluator {
         }
     }
 
-    /// Notes work that was done since the host has given work to the
-    /// [candidate](Evaluator::candidate), which takes `batch` at a time. The first batch warms up;
-    /// after two more it is decided who goes on.
-    pub fn note_on_gpu(&self, unit: Unit, work: Progress, batch: u64) {
+    /// Notes records that were done since the host has given work to the
+    /// [device](Evaluator::device) that is tried, which takes `batch` of them at a time. The first
+    /// batch warms up; after two more it is decided who goes on.
+    pub fn note_on_gpu(&self, work: Progress, batch: u64) {
         let decision = self
             .undecided()
-            .and_then(|auto| auto.note_on_gpu(unit, work, batch));
+            .and_then(|auto| auto.note_on_gpu(Unit::Records, work, batch));
         if let Some(decision) = decision {
             self.decide(Ok(decision));
         }
-    }
-
-    /// The GPU that is to do a part of the host's work ([`Evaluator::note_on_cpu`]), until it is
-    /// decided who goes on.
-    pub fn candidate(&self) -> Option<&Arc<dyn Backend>> {
-        let candidate = self.candidate.get()?;
-        self.undecided().map(|_| candidate)
     }
 
     /// Notes in the [`Report`] records that a GPU has decoded and judged by itself, and how many of

@@ -12,7 +12,7 @@ use crate::position::{Position, PositionError};
 mod board;
 mod extras;
 
-pub use extras::{Extras, castling_rook, chess_and_castling, chess_from_fen};
+pub use extras::{Extras, castling_rook, chess_and_castling};
 
 impl Position {
     /// Parses a FEN of four to six fields: with or without its clocks.

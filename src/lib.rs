@@ -82,7 +82,7 @@ mod exchange;
 pub mod explain;
 pub mod fen;
 pub mod gpu;
-pub mod locks;
+mod locks;
 pub mod notation;
 mod packed_move;
 pub mod position;

@@ -27,18 +27,15 @@ impl<T> Mutex<T> {
 }
 
 /// Where threads wait for a change of what a [`Mutex`] guards.
+#[cfg(feature = "gpu")]
 #[derive(Debug, Default)]
 pub struct Condvar(sync::Condvar);
 
+#[cfg(feature = "gpu")]
 impl Condvar {
     /// Waits for a signal, and lets others have the value meanwhile. It may return without one.
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Wakes one of the threads that wait.
-    pub fn notify_one(&self) {
-        self.0.notify_one();
     }
 
     /// Wakes all threads that wait.

@@ -85,26 +85,26 @@ impl PackedMove {
 
     /// Packs squares 0 to 63 and the piece code of a promotion, or 0.
     #[inline(always)]
-    pub const fn from_parts(from: u32, to: u32, promotion: u32) -> PackedMove {
+    pub(crate) const fn from_parts(from: u32, to: u32, promotion: u32) -> PackedMove {
         PackedMove((from << 9 | to << 3 | promotion) as u16)
     }
 
     /// The origin square, "from", as an index.
     #[inline(always)]
     #[allow(clippy::wrong_self_convention)] // "from" is a noun here
-    pub const fn from_index(self) -> u32 {
+    pub(crate) const fn from_index(self) -> u32 {
         (self.0 as u32) >> 9 & 63
     }
 
     /// The target square as an index.
     #[inline(always)]
-    pub const fn to_index(self) -> u32 {
+    pub(crate) const fn to_index(self) -> u32 {
         (self.0 as u32) >> 3 & 63
     }
 
     /// The piece code of a promotion, or 0.
     #[inline(always)]
-    pub const fn promotion_code(self) -> u32 {
+    pub(crate) const fn promotion_code(self) -> u32 {
         self.0 as u32 & 7
     }
 }

@@ -18,18 +18,16 @@ mod takes;
 pub use takes::CaptureKind;
 
 /// The piece code of a pawn; see [`Position`].
-pub const PAWN: u32 = 1;
+pub(crate) const PAWN: u32 = 1;
 /// The piece code of a knight; see [`Position`].
-pub const KNIGHT: u32 = 2;
-/// The piece code of a bishop; see [`Position`].
-pub const BISHOP: u32 = 3;
+pub(crate) const KNIGHT: u32 = 2;
 /// The piece code of a rook; see [`Position`].
-pub const ROOK: u32 = 4;
+pub(crate) const ROOK: u32 = 4;
 /// The piece code of a queen; see [`Position`].
-pub const QUEEN: u32 = 5;
+pub(crate) const QUEEN: u32 = 5;
 /// The piece code of the king of the side that is not to move; see [`Position`].
-pub const KING: u32 = 6;
-/// The piece code of the king to move.
+pub(crate) const KING: u32 = 6;
+/// The piece code of the king to move. The other codes are those of shakmaty's `Role`, as numbers.
 pub const KING_TO_MOVE: u32 = 7;
 
 /// A chess position in 32 bytes: all that an exchange depends on.

@@ -37,7 +37,7 @@ core() {
     cargo test --workspace "${skipped[@]}"
     # Those that take minutes.
     if [ -z "${skipped[*]}" ]; then
-        cargo test --workspace --test mutants --test files_mutants -- --ignored
+        cargo test --workspace --test mutants -- --ignored
         # With --lib, cargo would build tests of libraries that have none.
         cargo test --workspace --tests -- --ignored mutants
     fi

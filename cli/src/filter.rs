@@ -194,12 +194,9 @@ impl Args {
             scale: self.scale,
             drop_castling: self.drop_castling,
             counts: self.side.stats.is_some() || self.side.report.is_some(),
+            reads: self.settings.config.iter().cloned().collect(),
             ..self.output.options(self.backend.options())
         };
-        let mut job = session::job(input, options)?;
-        if let Some(config) = &self.settings.config {
-            job = job.reads(config);
-        }
-        Ok(job.write_to(output)?)
+        Ok(session::job(input, options)?.write_to(output)?)
     }
 }

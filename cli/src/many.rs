@@ -331,8 +331,11 @@ mod tests {
     /// What becomes of a file with one position.
     fn filtered(cancel: &Cancel) -> Result<Summary> {
         let input = Input::reader("one.fen", POSITION.as_bytes())?;
-        let job = Job::new(input, Options::default())?.cancelled_by(cancel);
-        Ok(job.filter(&Filter::default(), &Evaluator::cpu())?)
+        let options = Options {
+            cancel: cancel.clone(),
+            ..Options::default()
+        };
+        Ok(Job::new(input, options)?.filter(&Filter::default(), &Evaluator::cpu())?)
     }
 
     /// The numbers of the inputs that are tried, if some are cancelled or missing, and the results.

@@ -289,12 +289,9 @@ fn bytes(text: &str) -> Result<u64, String> {
 /// Mixes; returns whether no record was invalid.
 pub fn run(args: &Args) -> Result<bool> {
     let progress = Passes::new(args.quiet);
-    let mut mix = Mix::new(&args.inputs, args.options()?)?
-        .watch(|event| progress.tell(event))
-        .cancelled_by(&CANCEL);
-    if let Some(config) = &args.settings.0.config {
-        mix = mix.reads(config);
-    }
+    let options = args.options()?;
+    let has_filter = options.filter.is_some();
+    let mut mix = Mix::new(&args.inputs, options)?.watch(|event| progress.tell(event));
     mix = if args.outputs.is_empty() {
         mix.write_to(args.output.output.as_deref())?
     } else {
@@ -307,7 +304,7 @@ pub fn run(args: &Args) -> Result<bool> {
     if on_stdout {
         session::stdout_must_be_open()?;
     }
-    let evaluator = if mix.filters() {
+    let evaluator = if has_filter {
         args.backend.evaluator(args.quiet)?
     } else {
         Evaluator::cpu()
@@ -345,6 +342,8 @@ impl Args {
                 limit: self.limit,
                 drop_castling: self.drop_castling,
                 skip_invalid: self.skip_invalid,
+                reads: self.settings.0.config.iter().cloned().collect(),
+                cancel: CANCEL.clone(),
                 ..self.output.options(self.backend.options())
             },
             order: self.order()?,

@@ -5,15 +5,14 @@
 
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use swaplist::locks::Mutex;
 use swaplist_files::jobs::{Event, Input};
-use swaplist_files::mix::{self, Pass};
+use swaplist_files::mix::Pass;
 use swaplist_files::report::grouped;
 
 /// The bar of an input whose length is known.
@@ -130,15 +129,15 @@ impl Passes {
     }
 
     /// Shows an event of a mix; never ends the mix.
-    pub fn tell(&self, event: mix::MixEvent<'_>) -> ControlFlow<()> {
+    pub fn tell(&self, event: Event<'_>) -> ControlFlow<()> {
         match event {
-            mix::MixEvent::Progress {
-                pass,
+            Event::Progress {
+                pass: Some(pass),
                 records,
                 bytes,
                 of: total_bytes,
             } => self.set(pass, records, bytes, total_bytes),
-            mix::MixEvent::Note(text) if !self.quiet => {
+            Event::Note(text) if !self.quiet => {
                 self.bar.suspend(|| {
                     let _ = writeln!(io::stderr(), "swaplist: note: {text}");
                 });
@@ -153,7 +152,7 @@ impl Passes {
         if self.bar.is_hidden() {
             return;
         }
-        let mut current = self.pass.lock();
+        let mut current = self.pass.lock().unwrap_or_else(PoisonError::into_inner);
         let start = match *current {
             Some((shown_pass, start)) if shown_pass == pass => start,
             // A new pass begins at zero, with a clock of its own.

@@ -36,12 +36,10 @@ pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
         from: args.from,
         fen_column: args.fen_column.clone(),
         skip_invalid: args.skip_invalid,
+        cancel: CANCEL.clone(),
         ..options
     };
-    let job = Job::new(input, options)?
-        .watch(move |event| progress.tell(event))
-        .cancelled_by(&CANCEL);
-    Ok(job)
+    Ok(Job::new(input, options)?.watch(move |event| progress.tell(event)))
 }
 
 /// Makes the text of a side file, given the summary.

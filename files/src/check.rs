@@ -63,7 +63,7 @@ use swaplist::{
 };
 
 /// The preset piece values, where fitting starts.
-pub const PRESETS: [PieceValues; 3] = [
+const PRESETS: [PieceValues; 3] = [
     PieceValues::CPW,
     PieceValues::STOCKFISH,
     PieceValues::CLASSICAL,

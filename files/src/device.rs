@@ -74,13 +74,13 @@ mod output;
 mod program;
 mod recipe;
 
-pub use backend::WithFileFilter;
 pub(crate) use backend::file_filter;
 pub use batch::{DeviceBatch, FileFilter, Region, Room};
 pub(crate) use feed::{DevicePart, Feed, FinishedPart, ReturnedPart};
 #[cfg(feature = "gpu")]
 pub use gpu::GpuFilter;
-pub use layout::{BatchLayout, BatchSize};
+pub use layout::BatchLayout;
 pub(crate) use output::{FilteredPart, UnitDecisions};
+#[cfg(test)]
 pub use program::{decoder, encoder};
 pub use recipe::Recipe;

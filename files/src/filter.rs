@@ -34,6 +34,9 @@ pub use settings::{FLAGS, Flag, Settings};
 pub use text::{Probability, SettingError, parse_number};
 use wdl::{WdlModel, material};
 
+/// The number of answers about bounds: combinations of the flags of a [`BoundsExceeded`].
+const ANSWERS: usize = 16;
+
 /// Rules for keeping records, with the rules of their SEE: built once and applied to many.
 ///
 /// The answers of these methods agree. But those that get no records do not see what only records
@@ -77,10 +80,10 @@ pub struct Filter {
     /// Whether there is a bound.
     asks_bounds: bool,
     /// The reason for each combination of exceeded bounds, by its bits.
-    reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1],
+    reasons: [Option<Reason>; ANSWERS],
     /// A short cut for common filters: the final reason for each combination, with the filter's
     /// inversion. `None` if other rules may decide, too, except for the one about placeholders.
-    reasons_alone: Option<[Option<Reason>; BoundsExceeded::ALL as usize + 1]>,
+    reasons_alone: Option<[Option<Reason>; ANSWERS]>,
 }
 
 /// The rules after those on bounds.
@@ -134,14 +137,13 @@ impl Filter {
         let past_bounds = first_bound + from_bounds_on.iter().take_while(|t| on_bounds(t)).count();
         let mut before_bounds = before_bounds.iter();
         // The first rule that drops a record with this answer.
-        let reasons: [Option<Reason>; BoundsExceeded::ALL as usize + 1] =
-            core::array::from_fn(|bits| {
-                let answer = BoundsExceeded::from_bits(bits as u8);
-                let first = tests
-                    .iter()
-                    .find(|(_, test)| test.exceeded.is_some_and(|exceeded| exceeded(&answer)))?;
-                Some(first.0)
-            });
+        let reasons: [Option<Reason>; ANSWERS] = core::array::from_fn(|bits| {
+            let answer = BoundsExceeded::from_bits(bits as u8);
+            let first = tests
+                .iter()
+                .find(|(_, test)| test.exceeded.is_some_and(|exceeded| exceeded(&answer)))?;
+            Some(first.0)
+        });
         let inverts = settings.invert == Some(true);
         let needed = FIELDS.into_iter().filter(|&field| {
             // A record without a score is dropped before any rule needs it.

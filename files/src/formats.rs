@@ -220,7 +220,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// The result of a game, given White's: positive for a win, 0 for a draw, negative for a loss.
-    pub const fn from_white(result: i32) -> Outcome {
+    pub(crate) const fn from_white(result: i32) -> Outcome {
         match result {
             ..0 => Outcome::Black,
             0 => Outcome::Draw,

@@ -38,6 +38,7 @@ pub(crate) mod kind;
 pub(crate) mod options;
 pub(crate) mod output;
 mod part;
+pub(crate) mod pass;
 pub(crate) mod pieces;
 pub(crate) mod plan;
 pub(crate) mod pool;

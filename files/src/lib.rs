@@ -79,6 +79,7 @@ pub mod check;
 pub mod explain;
 pub mod formats;
 mod notation;
+mod packed;
 pub mod pasted;
 pub mod suite;
 
@@ -87,9 +88,10 @@ pub mod suite;
 #[path = "."]
 mod whole_files {
     pub mod blocks;
-    pub mod device;
+    pub(crate) mod device;
     pub mod filter;
     pub mod jobs;
+    pub(crate) mod locks;
     pub mod mix;
     pub mod ordered;
     pub mod random;
@@ -101,11 +103,16 @@ mod whole_files {
 #[cfg(all(test, feature = "zstd"))]
 extern crate self as swaplist_files;
 #[cfg(all(test, feature = "zstd"))]
+#[path = "../tests/device/mod.rs"]
+mod device_tests;
+#[cfg(all(test, feature = "zstd"))]
 #[path = "../tests/formats/mod.rs"]
 mod tests;
 
 #[cfg(feature = "jobs")]
-pub use whole_files::{blocks, device, filter, jobs, mix, ordered, random, report, stages};
+pub use whole_files::{blocks, filter, jobs, mix, ordered, random, report, stages};
+#[cfg(feature = "jobs")]
+use whole_files::{device, locks};
 
 // The examples of these pages are tests.
 #[cfg(doctest)]

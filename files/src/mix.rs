@@ -39,7 +39,7 @@
 //! | file | holds |
 //! |---|---|
 //! | `options.rs`, `setup.rs` | what may be asked, and [`Mix`]: inputs, outputs, what is refused |
-//! | `pass.rs`, `summary.rs` | what a mix tells while it runs, and at its end |
+//! | `summary.rs` | what a mix tells at its end |
 //! | `run.rs` | what the passes share; `source.rs` opens the inputs, once a pass |
 //! | `room.rs`, `memory.rs` | whether the disk has room, and how the mix is divided to fit in memory |
 //! | `task.rs` | what becomes of a block: which records stay |
@@ -66,7 +66,6 @@ mod key;
 mod lanes;
 mod memory;
 mod options;
-mod pass;
 mod room;
 mod run;
 mod scan;
@@ -79,8 +78,8 @@ mod source;
 mod summary;
 mod task;
 
+pub use crate::jobs::pass::Pass;
 pub use clock::Clock;
 pub use options::{Identity, Keep, MixOptions, Order, SplitBy};
-pub use pass::{MixEvent, Pass};
 pub use setup::Mix;
 pub use summary::{InputSummary, MixSummary, OutputSummary};

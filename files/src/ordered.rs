@@ -83,7 +83,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{MutexGuard, mpsc};
 use std::{io, thread};
 
-use swaplist::locks::{Condvar, Mutex};
+use crate::locks::{Condvar, Mutex};
 
 use crate::stages::{LaneKind, Stage, Stages, during};
 

@@ -48,12 +48,12 @@ mod moves;
 use address::Advice;
 use clean::Clean;
 use fen::Found;
-pub use fen::fen_of;
+use fen::fen_of;
 use games::MAX_HALF_MOVES;
 pub use games::{Game, Played};
 
 /// The position that a game begins with.
-pub const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 /// Operations of EPD that name a move, the best first.
 const NAMING: &[&str] = &["bm", "pm", "sm", "pv", "am"];

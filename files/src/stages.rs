@@ -41,9 +41,9 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::time::Instant;
 
+use crate::locks::Mutex;
 use swaplist::Choice;
 use swaplist::gpu::program::MAX_WRITERS;
-use swaplist::locks::Mutex;
 
 /// What a thread, the bus or a device does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -142,7 +142,7 @@ pub struct Span {
 
 /// Whose lane it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LaneKind {
+pub(crate) enum LaneKind {
     /// A thread that works on blocks.
     Worker,
     /// The thread that waits for the device.
@@ -158,7 +158,7 @@ pub struct Lane {
     /// Such as `thread 3` or `kernels`.
     pub name: String,
     /// Whose lane it is.
-    pub kind: LaneKind,
+    pub(crate) kind: LaneKind,
     /// The first spans, as many as are kept: 65,536.
     pub spans: Vec<Span>,
     /// The time in each stage, in the order of [`Stage::ALL`], of all spans.
@@ -359,7 +359,7 @@ pub(crate) fn is_recorded() -> bool {
 
 /// How long a device took for the steps of a batch, which follow one another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct BatchTimes {
+pub(crate) struct BatchTimes {
     /// Copying the batch to the device's own memory.
     pub upload: Duration,
     /// Decoding.

@@ -43,7 +43,7 @@ mod pins;
 mod scene;
 mod sum;
 
-pub use answers::{LineResult, Results, holds_for, results};
+pub use answers::{LineResult, holds_for, results};
 pub use diagnosis::{SuiteDiagnosis, diagnose};
 pub use engine::FaultyEngine;
 pub use faults::Fault;

@@ -3,11 +3,10 @@
 #![no_main]
 
 use std::io::{Cursor, Write};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use libfuzzer_sys::fuzz_target;
 use swaplist::Choice;
-use swaplist::locks::Mutex;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Options, Summary};
 
@@ -83,7 +82,7 @@ fn convert(
     let job = Job::new(input, options).map_err(|error| error.to_string())?;
     let converted = job.write_into("out", written.clone()).convert();
     let summary = converted.map_err(|error| error.to_string())?;
-    let bytes = written.0.lock();
+    let bytes = written.0.lock().unwrap();
     Ok((summary, bytes.clone()))
 }
 
@@ -93,7 +92,7 @@ struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Write for Written {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        let mut all = self.0.lock();
+        let mut all = self.0.lock().unwrap();
         all.extend_from_slice(bytes);
         Ok(bytes.len())
     }

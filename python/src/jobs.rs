@@ -53,7 +53,7 @@ impl Keeper {
     }
 
     /// Keeps what a job tells, or a mix.
-    pub fn keep<P>(&self, event: Event<'_, P>) {
+    pub fn keep(&self, event: Event<'_>) {
         let mut told = self.0.lock();
         match event {
             Event::Note(text) => told.notes.push(text.to_owned()),
@@ -124,12 +124,14 @@ impl Common<'_> {
         let told = Keeper::after(self.before);
         let keeper = told.clone();
         let job = move |cancel: &Cancel| {
-            let job = Job::new(open(&input, part.as_ref())?, options)?
-                .watch(move |event| {
-                    keeper.keep(event);
-                    ControlFlow::Continue(())
-                })
-                .cancelled_by(cancel);
+            let options = Options {
+                cancel: cancel.clone(),
+                ..options
+            };
+            let job = Job::new(open(&input, part.as_ref())?, options)?.watch(move |event| {
+                keeper.keep(event);
+                ControlFlow::Continue(())
+            });
             work(job)
         };
         attend(py, &told, self.progress.as_ref(), job)

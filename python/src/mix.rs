@@ -71,12 +71,12 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     let told = Keeper::default();
     let keeper = told.clone();
     let summary = attend(py, &told, progress.as_ref(), move |cancel| {
-        let mut mix = Mix::new(inputs.paths, options)?
-            .cancelled_by(cancel)
-            .watch(|event| {
-                keeper.keep(event);
-                ControlFlow::Continue(())
-            });
+        let mut options = options;
+        options.job.cancel = cancel.clone();
+        let mut mix = Mix::new(inputs.paths, options)?.watch(|event| {
+            keeper.keep(event);
+            ControlFlow::Continue(())
+        });
         mix = match &outputs.paths[..] {
             [output] => mix.write_to(Some(output))?,
             outputs => mix.write_each(outputs)?,

@@ -51,7 +51,7 @@ use crate::{Batch, Position, Rules};
 pub(super) type OpenResult = Result<Option<Arc<dyn Backend>>, BackendError>;
 
 /// Compiles what work needs on a GPU, and tells whether the GPU can do that work.
-pub type Prepare = Box<dyn FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send>;
+pub(super) type Prepare = Box<dyn FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send>;
 
 /// The least amount of work that a rate is taken from: two chunks of the usual size.
 const MEASURED: u64 = 1 << 18;
@@ -61,8 +61,7 @@ const FASTEST_BUS: f64 = 63e9;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Unit {
+pub(super) enum Unit {
     /// The exact SEE of moves.
     Scores,
     /// Verdicts on positions.

@@ -7,21 +7,12 @@ use super::{castling, en_passant, number, setup_of};
 use crate::attacks::highest;
 use crate::position::{Position, PositionError, chess_from_setup};
 
-/// A FEN as shakmaty's position, with castling rights and clocks, which packed positions lack.
+/// A FEN as shakmaty's position, with castling rights and clocks, which packed positions lack; and
+/// all castling rights of the FEN: also those that are dropped, whose king or rook is not there.
 ///
 /// # Errors
 ///
 /// A [`PositionError`] if the text is not a FEN or its position cannot be played on.
-pub fn chess_from_fen(fen: &[u8]) -> Result<Chess, PositionError> {
-    Ok(chess_and_castling(fen)?.0)
-}
-
-/// The same, and all castling rights of the FEN: also those that are dropped, whose king or rook is
-/// not there.
-///
-/// # Errors
-///
-/// As for [`chess_from_fen`].
 pub fn chess_and_castling(fen: &[u8]) -> Result<(Chess, Bitboard), PositionError> {
     let setup = setup_of(fen)?;
     let castling = setup.castling_rights;
@@ -42,11 +33,6 @@ pub struct Extras {
 }
 
 impl Extras {
-    /// Whether a clock is higher than a record can hold.
-    pub const fn exceed_record(&self) -> bool {
-        self.halfmoves > u8::MAX as u32 || self.fullmoves > u16::MAX as u32
-    }
-
     /// Parses the fields; `None` if the text is not a FEN.
     #[inline]
     pub fn from_fen(fen: &[u8], position: &Position) -> Option<Extras> {

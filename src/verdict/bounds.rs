@@ -58,7 +58,7 @@ impl BoundsExceeded {
     /// The answer for a position in check that exceeds no bound.
     pub const IN_CHECK: BoundsExceeded = BoundsExceeded(BoundsExceeded::IN_CHECK_BIT);
     /// All bits that are in use.
-    pub const ALL: u8 = 15;
+    pub(crate) const ALL: u8 = 15;
 
     /// The bits of the table above, below 16.
     #[inline(always)]

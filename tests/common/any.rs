@@ -22,7 +22,11 @@ pub fn chess() -> impl Strategy<Value = Chess> {
 pub fn values() -> impl Strategy<Value = PieceValues> {
     let extreme = prop::sample::select(vec![-MAX, -1, 0, 1, 100, MAX]);
     prop_oneof![
-        prop::sample::select(check::PRESETS.to_vec()),
+        prop::sample::select(vec![
+            PieceValues::CPW,
+            PieceValues::STOCKFISH,
+            PieceValues::CLASSICAL,
+        ]),
         [-MAX..=MAX, -MAX..=MAX, -MAX..=MAX, -MAX..=MAX, -MAX..=MAX]
             .prop_map(|table| PieceValues::new(table).unwrap()),
         prop::array::uniform5(extreme).prop_map(|table| PieceValues::new(table).unwrap()),

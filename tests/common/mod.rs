@@ -21,3 +21,5 @@ pub mod oracle;
 pub mod real;
 pub mod rules;
 pub mod verdicts;
+#[cfg(feature = "gpu")]
+pub mod wgsl;

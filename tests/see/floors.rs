@@ -54,8 +54,8 @@ const CORE: Library = Library {
 const FILES: Library = Library {
     sources: "files/src",
     floors: &[
-        "stages", "ordered", "random", "notation", "formats", "report", "pasted", "filter",
-        "device", "suite", "check", "explain", "jobs", "mix", "blocks", "lib",
+        "locks", "packed", "stages", "ordered", "random", "notation", "formats", "report",
+        "pasted", "filter", "device", "suite", "check", "explain", "jobs", "mix", "blocks", "lib",
     ],
     exceptions: &[],
     uses: 130,

@@ -4,39 +4,16 @@ use core::ops::RangeInclusive;
 
 use swaplist::backend::Question;
 use swaplist::gpu::program::{DeviceLimits, Plan, SHADER, Shape};
-use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module, TypeInner};
+use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module};
 use swaplist::{PackedMove, Rules, Sides};
-use swaplist_files::device::{decoder, encoder};
+
+use crate::common::wgsl::{bounded_loops, check, is_counted, parsed, validated};
 
 /// Verdicts with threats.
 const JUDGE: Question<'_> = Question::Verdicts {
     positions: &[],
     sides: Sides::Both,
 };
-
-/// The shaders of both crates.
-fn texts() -> [String; 3] {
-    [SHADER.to_owned(), decoder(), encoder()]
-}
-
-fn modules() -> [Module; 3] {
-    texts().map(|text| parsed(&text))
-}
-
-fn parsed(text: &str) -> Module {
-    naga::front::wgsl::parse_str(text).unwrap_or_else(|error| {
-        panic!("{}", error.emit_to_string(text));
-    })
-}
-
-/// The shaders use only WGSL that every browser runs.
-fn validated(module: &Module) -> naga::valid::ModuleInfo {
-    let flags = naga::valid::ValidationFlags::all();
-    let none = naga::valid::Capabilities::empty();
-    naga::valid::Validator::new(flags, none)
-        .validate(module)
-        .unwrap()
-}
 
 /// The shader with the constants of a pipeline of this shape.
 fn shaped(shape: &Shape) -> Module {
@@ -163,77 +140,13 @@ fn workgroup_memory_is_enough() {
 }
 
 #[test]
-fn no_extension_is_needed() {
-    for module in modules() {
-        validated(&module);
-    }
-}
-
-/// A private array would be placed in slow memory.
-#[test]
-fn no_invocation_has_an_array() {
-    for module in modules() {
-        let functions = module.functions.iter().map(|(_, function)| function);
-        let entries = module.entry_points.iter().map(|entry| &entry.function);
-        for function in functions.chain(entries) {
-            for (_, variable) in function.local_variables.iter() {
-                let inner = &module.types[variable.ty].inner;
-                assert!(!matches!(inner, TypeInner::Array { .. }), "{variable:?}");
-            }
-        }
-    }
-}
-
-/// Whether a loop counts up from a constant or an invocation's number to a constant, such as
-/// `for (var i = 0u; i < MAX_SQUARES; i++) {`.
-fn is_counted(line: &str) -> bool {
-    let head = line.trim().strip_prefix("for (var ");
-    let Some([first, bound, step]) = head.and_then(|head| {
-        let parts: Vec<&str> = head.strip_suffix(") {")?.split("; ").collect();
-        <[&str; 3]>::try_from(parts).ok()
-    }) else {
-        return false;
-    };
-    let Some((name, start)) = first.split_once(" = ") else {
-        return false;
-    };
-    let is_number = |text: &str| {
-        let digits = text.strip_suffix('u');
-        digits.is_some_and(|digits| digits.parse::<u32>().is_ok_and(|number| number > 0))
-    };
-    let is_constant = |text: &str| {
-        let is_upper = |c: char| c.is_ascii_uppercase() || c == '_';
-        is_number(text) || text.chars().all(is_upper)
-    };
-    let of_name = |text: &'_ str| text.strip_prefix(name).map(str::to_owned);
-    let starts = ["0u", "1u", "lane"].contains(&start);
-    let ends = of_name(bound).is_some_and(|rest| rest.strip_prefix(" < ").is_some_and(is_constant));
-    let counts = of_name(step)
-        .is_some_and(|rest| rest == "++" || rest.strip_prefix(" += ").is_some_and(is_constant));
-    starts && ends && counts
-}
-
-/// The number of a shader's loops, which all count up to a constant.
-fn bounded_loops(text: &str) -> usize {
-    let code = text.lines().map(|line| line.split("//").next().unwrap());
-    let mut loops = 0;
-    for line in code {
-        let words: Vec<_> = line
-            .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .collect();
-        let is_unbounded = words.contains(&"while") || words.contains(&"loop");
-        assert!(!is_unbounded, "{line}");
-        if words.contains(&"for") {
-            assert!(is_counted(line), "{line}");
-            loops += 1;
-        }
-    }
-    loops
+fn every_browser_runs_the_shader() {
+    check(SHADER);
 }
 
 #[test]
 fn every_loop_is_bounded() {
-    assert_eq!(texts().map(|text| bounded_loops(&text)), [15, 3, 11]);
+    assert_eq!(bounded_loops(SHADER), 15);
 }
 
 #[test]

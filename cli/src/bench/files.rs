@@ -245,10 +245,10 @@ impl<'a> Bench<'a> {
             fen_column: args.fen_column.clone(),
             mode: args.mode,
             threads: Some(contender.threads),
+            cancel: CANCEL.clone(),
             ..args.backend.options()
         };
         let job = Job::new(Input::named(&self.name, reader)?, options)?
-            .cancelled_by(&CANCEL)
             .write_into("the output", output.try_clone()?);
         let summary = match stages {
             Some(stages) => stages.record(|| job.filter(&self.filter, &evaluator)),

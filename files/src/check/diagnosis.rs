@@ -25,8 +25,8 @@ use shakmaty::{Bitboard, Role};
 use super::answers::Answer;
 use super::suspects::{Suspect, suspects};
 use super::{Finding, evenly_spaced, on_all_threads};
+use crate::packed::PAWN;
 use crate::suite::Scene;
-use swaplist::position::PAWN;
 use swaplist::{Rules, Trace};
 
 /// A class of answers in which some disagree.

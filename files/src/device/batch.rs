@@ -21,7 +21,7 @@ use swaplist::backend::BackendError;
 
 /// A device that filters files; see the [module](super).
 pub trait FileFilter: Send + Sync {
-    /// The most that a batch holds; [`Room::NOTHING`] if the device has failed.
+    /// The most that a batch holds; nothing, with a workgroup of 1, if the device has failed.
     fn room(&self) -> Room;
 
     /// Compiles the kernels of a recipe, so that the first batch need not wait for them. By default

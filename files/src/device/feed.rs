@@ -49,10 +49,10 @@ use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
 use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::formats::{Block, Cut};
+use crate::locks::{Condvar, Mutex};
 use crate::stages::{LaneKind, Stage, Stages, during, note_batch};
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{MAX_WRITERS, Pace};
-use swaplist::locks::{Condvar, Mutex};
 
 /// The most batches: one is filled, one computed, one read.
 const MAX_BATCHES: usize = 3;

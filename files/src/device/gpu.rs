@@ -24,11 +24,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
+use crate::locks::Mutex;
 use swaplist::Position;
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{Dispatch, Params};
 use swaplist::gpu::{Context, Gpu, Program, Submitted};
-use swaplist::locks::Mutex;
 use wgpu::BufferUsages as Usage;
 
 use super::layout::SLACK;

@@ -115,7 +115,7 @@ pub struct BatchLayout {
 
 impl BatchLayout {
     /// The layout of a batch of this size, which fits its room.
-    pub fn new(size: BatchSize, recipe: &Recipe, room: &Room) -> BatchLayout {
+    pub(crate) fn new(size: BatchSize, recipe: &Recipe, room: &Room) -> BatchLayout {
         let units_at = (size.bytes + SLACK) / 4;
         let results_at = size.results_at();
         let marks_at = results_at + RESULT_WORDS * size.rows;

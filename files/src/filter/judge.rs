@@ -75,8 +75,8 @@
 //! - `finish` gets the same positions and records as the `begin` before it, and the [`Judgement`]
 //!   that this filled.
 
-use super::Filter;
 use super::rules::{Comparison, Reason, RuleInput, Test};
+use super::{ANSWERS, Filter};
 use crate::formats::{Fault, Field, Invalid, Place, RecordError, RecordFields};
 use swaplist::backend::{Cpu, Question};
 use swaplist::{BoundsExceeded, ParseError, Position, Verdict};
@@ -237,7 +237,7 @@ impl Filter {
     #[inline]
     fn bounds_exceeded(&self, position: &Position) -> usize {
         let exceeded = self.see_rules.exceeds(position, self.bounds);
-        usize::from(exceeded.to_bits() & BoundsExceeded::ALL)
+        usize::from(exceeded.to_bits()) & (ANSWERS - 1)
     }
 
     /// Why one record is dropped, by the steps of [`Filter::judge_all`]; `None` if it is kept. The
@@ -468,7 +468,7 @@ impl Filter {
     /// so many conditions. An answer has no other bits; the mask spares a test of the index.
     #[inline]
     fn reason_for(&self, exceeded: BoundsExceeded) -> Option<Reason> {
-        self.reasons[usize::from(exceeded.to_bits() & BoundsExceeded::ALL)]
+        self.reasons[usize::from(exceeded.to_bits()) & (ANSWERS - 1)]
     }
 
     /// An error about the first record that lacks a field that a rule needs; it names the first of

@@ -17,9 +17,9 @@
 //!   `tests/common/facts.rs`, and its name in [`Quantity::is_fact`];
 //! - if the decoder of a device knows it, a bit of the answer that the decoder sets, as `capture_bit`
 //!   in `files/shaders/decode.wgsl` does, and the same bit in `files/tests/common/coded.rs`;
-//! - a line in `files/tests/gpu/filtering.rs`, which asks for one for every rule, and a filter with
-//!   the rule in `files/tests/mutants/encoding.rs`;
-//! - a mutant of the new `case` in `files/tests/mutants/encoding.diff`, and one of the new bits in
+//! - in `files/tests/device/on_gpu`, a line in `filtering.rs`, which asks for one for every rule, and
+//!   a filter with the rule in `mutants.rs`;
+//! - a mutant of the new `case` in `encoding.diff` there, and one of the new bits in
 //!   `tests/mutants/facts.diff`;
 //! - a word in `docs/gpu.md`, in the list of numbers that the device compares.
 

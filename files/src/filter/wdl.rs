@@ -1,8 +1,8 @@
 //! viriformat's model of a result's probability given the score.
 
 use crate::formats::Outcome;
+use crate::packed::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 use swaplist::Position;
-use swaplist::position::{BISHOP, KNIGHT, PAWN, QUEEN, ROOK};
 
 /// The parameters, with viriformat's names.
 #[derive(Clone, Copy, Debug, PartialEq)]

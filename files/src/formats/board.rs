@@ -3,8 +3,7 @@
 use shakmaty::{Color, Square, attacks::pawn_attacks};
 
 use super::Invalid;
-use swaplist::attacks::LAST_RANKS;
-use swaplist::position::{KING_TO_MOVE, PAWN, ROOK};
+use crate::packed::{KING_TO_MOVE, LAST_RANKS, PAWN, ROOK, packed_move, promotion_code};
 use swaplist::{PackedMove, Position, PositionError};
 
 /// Kinds of moves that are played differently.
@@ -92,13 +91,14 @@ impl Board {
     }
 
     pub(crate) fn kind(&self, m: PackedMove) -> Kind {
-        let target = 1_u64 << m.to_index();
-        let code = self.code_at(m.from_index());
-        if m.promotion_code() != 0 {
+        let target = 1_u64 << m.to() as u32;
+        let code = self.code_at(m.from() as u32);
+        if promotion_code(m) != 0 {
             Kind::Promotion
         } else if code == KING_TO_MOVE && self.ours() & target != 0 {
             Kind::Castling
-        } else if code == PAWN && self.ep & target != 0 && m.from_index() & 7 != m.to_index() & 7 {
+        } else if code == PAWN && self.ep & target != 0 && m.from() as u32 & 7 != m.to() as u32 & 7
+        {
             Kind::EnPassant
         } else {
             Kind::Normal
@@ -111,8 +111,8 @@ impl Board {
     /// that moved, since formats differ.
     #[inline(always)]
     pub(crate) fn play(&mut self, m: PackedMove, kind: Kind) -> Result<(), Invalid> {
-        let from = m.from_index();
-        let to = m.to_index();
+        let from = m.from() as u32;
+        let to = m.to() as u32;
         let origin = 1 << from;
         let target = 1 << to;
         if self.ours() & origin == 0 {
@@ -149,7 +149,7 @@ impl Board {
             }
             Kind::Promotion if code == PAWN && target & LAST_RANKS != 0 => {
                 self.lift(origin | target);
-                self.put(m.promotion_code(), target);
+                self.put(promotion_code(m), target);
             }
             Kind::EnPassant | Kind::Promotion => {
                 let why = " is marked as an en-passant capture or promotion, but is neither";
@@ -166,7 +166,7 @@ impl Board {
     /// Plays a move of a game: a king that has moved may not castle, wherever it was.
     #[inline(always)]
     pub(crate) fn advance(&mut self, m: PackedMove, kind: Kind) -> Result<(), Invalid> {
-        let king_moves = self.code_at(m.from_index()) == KING_TO_MOVE;
+        let king_moves = self.code_at(m.from() as u32) == KING_TO_MOVE;
         let ours = self.ours();
         self.play(m, kind)?;
         if king_moves {
@@ -196,8 +196,8 @@ impl Board {
 
     /// `castling`: the rooks that may castle before this move.
     fn castle(&mut self, m: PackedMove, castling: u64) -> Result<(), Invalid> {
-        let from = m.from_index();
-        let to = m.to_index();
+        let from = m.from() as u32;
+        let to = m.to() as u32;
         let rook = 1 << to;
         let is_rook = self.code_at(to) == ROOK && self.ours() & castling & rook != 0;
         if self.code_at(from) != KING_TO_MOVE || !is_rook || from >> 3 != to >> 3 {
@@ -253,17 +253,17 @@ impl MoveBits {
         };
         let from = bits >> self.from & 63;
         let to = bits >> self.to & 63;
-        (PackedMove::from_parts(from, to, promotion), kind)
+        (packed_move(from, to, promotion), kind)
     }
 
     #[inline(always)]
     pub(super) fn write(&self, m: PackedMove, kind: Kind) -> u16 {
         let kind_code = self.kinds.iter().position(|&other| other == kind);
         let promotion = match kind {
-            Kind::Promotion => m.promotion_code().saturating_sub(2),
+            Kind::Promotion => promotion_code(m).saturating_sub(2),
             _ => 0,
         };
-        let squares = m.from_index() << self.from | m.to_index() << self.to;
+        let squares = (m.from() as u32) << self.from | (m.to() as u32) << self.to;
         let code = kind_code.unwrap_or_default() as u32;
         (squares | promotion << self.promotion | code << 14) as u16
     }

@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 use swaplist::Choice;
 
 use super::error::system_text;
+use crate::locks::Mutex;
 use swaplist::choices;
-use swaplist::locks::Mutex;
 
 mod open;
 #[cfg(not(c_zstd))]

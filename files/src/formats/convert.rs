@@ -7,8 +7,8 @@ use super::{
     Action, Block, DecodedPart, Fault, Field, Format, Invalid, OpenChunk, Outcome, Record,
     RecordError, RecordFields, VALUE_NONE, turned_score,
 };
+use crate::packed::{QUEEN, promotion_code};
 use swaplist::fen::{Extras, ply};
-use swaplist::position::QUEEN;
 use swaplist::{Choice, PackedMove, ParseError};
 
 /// What a format holds of the number of a move.
@@ -127,8 +127,9 @@ impl Target {
             let is_clamped = self.clamps_clock(record)
                 || record.has_highest_clock()
                     && into.fen_bytes(block, number).is_some_and(|fen| {
-                        Extras::from_fen(fen, &record.position)
-                            .is_some_and(|extras| extras.exceed_record())
+                        Extras::from_fen(fen, &record.position).is_some_and(|extras| {
+                            extras.halfmoves > u8::MAX.into() || extras.fullmoves > u16::MAX.into()
+                        })
                     });
             if is_clamped {
                 into.losses.clamped_clocks.push(number);
@@ -329,7 +330,7 @@ pub(crate) fn unheld_by_a_fen(record: &Record) -> Option<UnheldRights> {
 /// formats that do not replay moves.
 pub(crate) fn not_written_as_a_move(record: &Record) -> Option<String> {
     let played = record.fields.played()?;
-    let promotes = matches!(played.promotion_code(), 0 | 2..=QUEEN);
+    let promotes = matches!(promotion_code(played), 0 | 2..=QUEEN);
     (!promotes || played.from() == played.to()).then(|| format!("the move {played}"))
 }
 

@@ -138,7 +138,7 @@ impl DecodedPart {
                 continue;
             };
             let needs_it = record.fields.played().is_some_and(|played| {
-                let is_by_this_right = unheld.rooks >> played.to_index() & 1 == 1;
+                let is_by_this_right = unheld.rooks >> played.to() as u32 & 1 == 1;
                 is_by_this_right && record.board().kind(played) == Kind::Castling
             });
             record.castling &= !Bitboard(unheld.rooks);

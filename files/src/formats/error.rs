@@ -59,7 +59,7 @@ pub struct RecordError {
 
 impl RecordError {
     /// The kind of fault, as reports name it.
-    pub const fn kind(&self) -> &'static str {
+    pub(crate) const fn kind(&self) -> &'static str {
         self.fault.name()
     }
 

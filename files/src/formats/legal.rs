@@ -4,8 +4,10 @@ use shakmaty::{Bitboard, Color, Square, attacks::pawn_attacks};
 
 use super::Record;
 use super::board::{Board, Kind, castled};
-use swaplist::attacks::{self, LAST_RANKS, MASKS};
-use swaplist::position::{BISHOP, KING, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::packed::{
+    BISHOP, KING, KING_TO_MOVE, KNIGHT, LAST_RANKS, PAWN, QUEEN, ROOK, promotion_code,
+};
+use swaplist::attacks::{self, MASKS};
 use swaplist::{PackedMove, Position};
 
 /// What decoding has proved about a move other than castling.
@@ -36,7 +38,7 @@ pub(crate) fn is_legal(state: &Record, played: PackedMove, proved: Proof) -> boo
 /// right is taken for granted.
 #[inline]
 pub(crate) fn was_legal(position: &Position, played: PackedMove, proved: Proof) -> bool {
-    let castling = position.pieces_of(position.turn()) & 1 << played.to_index();
+    let castling = position.pieces_of(position.turn()) & 1 << played.to() as u32;
     let is_known = match proved {
         Proof::Nothing => false,
         Proof::KingIsSafe => piece_moves_so(position, played),
@@ -56,7 +58,7 @@ fn is_legal_on(mut board: Board, position: &Position, played: PackedMove, proved
         return board.play(played, kind).is_ok() && castles_safely(position, played);
     }
     let ep = counted_ep(position, &board);
-    matches!(played.promotion_code(), 0 | 2..=QUEEN)
+    matches!(promotion_code(played), 0 | 2..=QUEEN)
         && (proved == Proof::All || is_possible(&board, ep, played, kind))
         && (proved != Proof::Nothing
             || board.play(played, kind).is_ok() && board.position().is_ok())
@@ -66,8 +68,8 @@ fn is_legal_on(mut board: Board, position: &Position, played: PackedMove, proved
 /// for most moves.
 #[inline]
 fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
-    let from = played.from_index();
-    let to = played.to_index();
+    let from = played.from() as u32;
+    let to = played.to() as u32;
     let masks = &MASKS[from as usize & 63];
     let code = position.code_at(from);
     // The squares if the piece's code is one of `codes`, else none.
@@ -92,15 +94,15 @@ fn piece_moves_so(position: &Position, played: PackedMove) -> bool {
         | if_it_has_target(masks.rank)
         | if_it_has_target(masks.diagonal)
         | if_it_has_target(masks.antidiagonal);
-    played.promotion_code() == 0 && reach >> to & 1 == 1 && lines & between & occupied == 0
+    promotion_code(played) == 0 && reach >> to & 1 == 1 && lines & between & occupied == 0
 }
 
 /// Whether the squares between king and rook are empty, and the king passes none that is attacked.
 /// The rook is removed first. That makes no legal move illegal: where the rook shields the king
 /// only before castling, the king ends in check, and where only afterwards, it begins in check.
 fn castles_safely(position: &Position, played: PackedMove) -> bool {
-    let king = played.from_index();
-    let rook = played.to_index();
+    let king = played.from() as u32;
+    let rook = played.to() as u32;
     let (king_to, rook_to) = castled(king, rook);
     let others = position.occupied().0 & !(1 << king | 1 << rook);
     let enemies = position.pieces_of(!position.turn());
@@ -158,8 +160,8 @@ pub(crate) fn pawn_sees(turn: Color, from: u32, occupied: u64, victims: u64) -> 
 /// Whether a move is pseudo-legal, castling excepted.
 #[inline]
 pub(crate) fn is_possible(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> bool {
-    let from = m.from_index();
-    let to = m.to_index();
+    let from = m.from() as u32;
+    let to = m.to() as u32;
     let fits_kind = if board.code_at(from) == PAWN {
         let promotes = 1_u64 << to & LAST_RANKS != 0;
         promotes == (kind == Kind::Promotion) && (kind == Kind::EnPassant) == (ep >> to & 1 == 1)

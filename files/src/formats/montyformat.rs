@@ -37,8 +37,8 @@ use super::games::{self, GameStep, Games, MAX_MOVES, endless};
 use super::isa::Features;
 use super::spec::FormatSpec;
 use super::{Fault, Invalid, turned_score};
+use crate::packed::{PAWN, packed_move};
 use swaplist::fen::ply;
-use swaplist::position::PAWN;
 use swaplist::{PackedMove, Position};
 
 pub(super) const POLICY_SPEC: FormatSpec = FormatSpec {
@@ -206,7 +206,7 @@ fn played(board: &Board, rooks: Rooks, bits: u16) -> Result<(PackedMove, Kind), 
         8.. => (target, (flags & 3) + 2, Kind::Promotion),
         _ => (target, 0, Kind::Normal),
     };
-    let played = PackedMove::from_parts(from, to, promotion);
+    let played = packed_move(from, to, promotion);
     let captures = u32::from(board.occupied() >> to & 1 == 1);
     let advances = u32::from(board.code_at(from) == PAWN && from ^ to == 16);
     let fits = match kind {

@@ -34,8 +34,8 @@ use super::{
     VALUE_NONE,
 };
 use crate::notation::{push_number, push_uci};
+use crate::packed::{KING_TO_MOVE, ROOK, packed_move};
 use swaplist::fen::Extras;
-use swaplist::position::{KING_TO_MOVE, ROOK};
 use swaplist::{PackedMove, Position};
 
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -265,8 +265,8 @@ fn rook_taken(
     position: &Position,
     castling: impl FnOnce() -> u64,
 ) -> Option<PackedMove> {
-    let from = m.from_index();
-    let to = m.to_index();
+    let from = m.from() as u32;
+    let to = m.to() as u32;
     let turn = position.turn();
     let back_rank = turn.fold_wb(0, 7);
     let castles = position.code_at(from) == KING_TO_MOVE
@@ -285,7 +285,7 @@ fn rook_taken(
         .into_iter()
         .map(u32::from)
         .find(|&rook| (rook > from) == (to > from))?;
-    Some(PackedMove::from_parts(from, rook, 0))
+    Some(packed_move(from, rook, 0))
 }
 
 /// A record with its score replaced or added.
@@ -344,9 +344,9 @@ fn write(record: &OutputRecord<'_>, out: &mut Vec<u8>) {
 
 /// Castling as the king's move, if a reader will find the same rook.
 fn king_moves(m: PackedMove, kind: Kind, state: &Record) -> PackedMove {
-    let from = m.from_index();
-    let (to, _) = castled(from, m.to_index());
-    let as_king = PackedMove::from_parts(from, to, 0);
+    let from = m.from() as u32;
+    let (to, _) = castled(from, m.to() as u32);
+    let as_king = packed_move(from, to, 0);
     let castles = kind == Kind::Castling
         && rook_taken(as_king, &state.position, || state.castling.0) == Some(m);
     if castles { as_king } else { m }

@@ -71,7 +71,7 @@ impl Layout<RECORD> for Sfbin {
         let result = raw[RESULT].cast_signed();
         let white = turn(raw).fold_wb(result, -result);
         let (played, _) = MOVES.read(word(raw, MOVE));
-        let is_there = played.from_index() != played.to_index();
+        let is_there = played.from() != played.to();
         record
             .with_played(is_there.then_some(played))
             .with_score(Some(word(raw, SCORE).cast_signed().into()))

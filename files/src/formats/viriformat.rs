@@ -245,7 +245,7 @@ impl<F: FnMut(usize, &Board, Position, GameStep)> IsaFn for Replay<'_, F> {
             let at = |fault| FaultAt { offset, fault };
             let position = board.position().map_err(|error| at(error.into()))?;
             let (played, kind) = MOVES.read(word(step, 0));
-            if played.from_index() == played.to_index() {
+            if played.from() == played.to() {
                 return Err(at(Invalid::new(Fault::PlayedMove, "a null move in a game")));
             }
             let game_step = GameStep {

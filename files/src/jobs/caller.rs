@@ -9,10 +9,11 @@ use super::cancel::Cancel;
 use super::error::{Error, Result};
 use super::options::Options;
 use super::output::{Files, Output};
-use swaplist::locks::Mutex;
+use super::pass::Pass;
+use crate::locks::Mutex;
 
-/// What a running job tells; see [`Job::watch`](super::Job::watch). `P` says which pass over the
-/// data a mix is in; other jobs have only one.
+/// What a running job tells; see [`Job::watch`](super::Job::watch) and
+/// [`Mix::watch`](crate::mix::Mix::watch).
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -30,13 +31,13 @@ use swaplist::locks::Mutex;
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub enum Event<'a, P = ()> {
+pub enum Event<'a> {
     /// A note to the user, such as fields that the target format cannot hold.
     Note(&'a str),
     /// A block is done. `Break` cancels the job.
     Progress {
-        /// The pass that a mix is in.
-        pass: P,
+        /// The pass over the data that a mix is in; `None` for other jobs, which have only one.
+        pass: Option<Pass>,
         /// Valid records read, compared or written so far in this pass; none while a mix only
         /// measures its inputs.
         records: u64,
@@ -47,18 +48,18 @@ pub enum Event<'a, P = ()> {
     },
 }
 
-type Watch<'a, P> = Box<dyn FnMut(Event<'_, P>) -> ControlFlow<()> + Send + 'a>;
+type Watch<'a> = Box<dyn FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a>;
 
 /// Makes the content of a side file from a summary.
 type Make<'a, S> = Box<dyn FnOnce(&S) -> String + 'a>;
 
 /// Tells notes and progress, from whichever thread has them.
-pub(crate) struct Teller<'a, P> {
-    watch: Mutex<Watch<'a, P>>,
+pub(crate) struct Teller<'a> {
+    watch: Mutex<Watch<'a>>,
     cancel: Cancel,
 }
 
-impl<P> Teller<'_, P> {
+impl Teller<'_> {
     /// Tells a note. What the callback answers does not matter.
     pub fn note(&self, text: &str) {
         let _ = self.watch.lock()(Event::Note(text));
@@ -69,7 +70,7 @@ impl<P> Teller<'_, P> {
     /// # Errors
     ///
     /// If the job is cancelled, by the callback or by whoever else may.
-    pub fn tell(&self, progress: Event<'_, P>) -> Result<()> {
+    pub fn tell(&self, progress: Event<'_>) -> Result<()> {
         if self.watch.lock()(progress).is_break() || self.cancel.is_cancelled() {
             return Err(Error::cancelled());
         }
@@ -77,38 +78,36 @@ impl<P> Teller<'_, P> {
     }
 }
 
-/// What a job shares with whoever started it. `S` is the job's summary, `P` its passes.
-pub(crate) struct Caller<'a, S, P = ()> {
-    pub teller: Teller<'a, P>,
+/// What a job shares with whoever started it. `S` is the job's summary.
+pub(crate) struct Caller<'a, S> {
+    pub teller: Teller<'a>,
     pub files: Files,
     beside: Vec<(Output, Make<'a, S>)>,
     /// The level of compressed outputs.
     level: Option<u32>,
 }
 
-impl<'a, S, P> Caller<'a, S, P> {
+impl<'a, S> Caller<'a, S> {
     /// Nobody watches yet, and there are no files.
-    pub fn new(options: &Options) -> Caller<'a, S, P> {
+    pub fn new(options: &Options) -> Caller<'a, S> {
+        let mut files = Files::new(&options.cancel).replacing(options.replace);
+        for path in &options.reads {
+            files.read(path);
+        }
         Caller {
             teller: Teller {
                 watch: Mutex::new(Box::new(|_| ControlFlow::Continue(()))),
-                cancel: Cancel::default(),
+                cancel: options.cancel.clone(),
             },
-            files: Files::default().replacing(options.replace),
+            files,
             beside: Vec::new(),
             level: options.level,
         }
     }
 
     /// Sets the callback for notes and progress.
-    pub fn watch(&mut self, watch: impl FnMut(Event<'_, P>) -> ControlFlow<()> + Send + 'a) {
+    pub fn watch(&mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) {
         self.teller.watch = Mutex::new(Box::new(watch));
-    }
-
-    /// Sets what may cancel the job and remove its unfinished files.
-    pub fn cancelled_by(&mut self, cancel: &Cancel) {
-        self.teller.cancel = cancel.clone();
-        self.files.cancel = cancel.clone();
     }
 
     /// Creates an output; `None` and `-` are standard output.

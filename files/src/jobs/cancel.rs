@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, MutexGuard};
 
-use swaplist::locks::Mutex;
+use crate::locks::Mutex;
 use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};

@@ -164,7 +164,7 @@ impl Counts {
     }
 
     /// The counts as a JSON object; `results` is null if no record tells how its game ended.
-    pub fn to_json(&self) -> Value {
+    pub(crate) fn to_json(&self) -> Value {
         json!({
             "positions": self.positions,
             "in_check": self.in_check,

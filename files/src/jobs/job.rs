@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::block_output::{BlockOutput, Made};
 use super::caller::{Caller, Event};
-use super::cancel::Cancel;
 use super::chunks::Chunks;
 use super::conversion::Conversion;
 use super::error::{Error, ErrorKind, Result};
@@ -79,18 +78,6 @@ impl<'a> Job<'a> {
     /// Sets the callback for notes and progress.
     pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Job<'a> {
         self.caller.watch(watch);
-        self
-    }
-
-    /// Sets what may cancel the job. Call it before the methods that create outputs.
-    pub fn cancelled_by(mut self, cancel: &Cancel) -> Job<'a> {
-        self.caller.cancelled_by(cancel);
-        self
-    }
-
-    /// Registers another file that is read, which no output may replace.
-    pub fn reads(mut self, path: &Path) -> Job<'a> {
-        self.caller.files.read(path);
         self
     }
 
@@ -217,7 +204,7 @@ impl<'a> Job<'a> {
                 .and_then(|()| {
                     tally.add(core::mem::take(&mut done.tally));
                     self.caller.teller.tell(Event::Progress {
-                        pass: (),
+                        pass: None,
                         records: tally.records,
                         bytes: self.input.read.load(Ordering::Relaxed),
                         of: length,

@@ -1,7 +1,9 @@
 //! What may be asked of a job, whatever its kind.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
+use super::cancel::Cancel;
 use super::error::{Error, Result};
 use super::summary::Mode;
 use crate::formats::{Format, LabelColumns, Scale};
@@ -11,7 +13,7 @@ use swaplist::{BackendChoice, CpuPath};
 ///
 /// Most options are for every kind of job. The description of the others says for which; other jobs
 /// pass them over, except that a mix refuses them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools)] // switches that go together in any way
 pub struct Options {
     /// The format of the input, or of all inputs of a mix; by default the one detected for each.
@@ -54,6 +56,10 @@ pub struct Options {
     pub quiescence: Option<u32>,
     /// Whether existing outputs are replaced; by default that is an error.
     pub replace: bool,
+    /// Other files that are read, such as one of settings: no output may replace them.
+    pub reads: Vec<PathBuf>,
+    /// What may cancel the job and remove its unfinished files.
+    pub cancel: Cancel,
     /// The level of compressed outputs: 1 to 22 for `.zst`, 3 by default, and 1 to 9 for `.gz`, 6
     /// by default.
     pub level: Option<u32>,

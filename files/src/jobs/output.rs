@@ -119,7 +119,7 @@ impl Output {
     }
 
     /// The name in messages: the path, or `standard output`.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         &self.name
     }
 

@@ -40,10 +40,10 @@ use super::step::Step;
 use super::tally::Tally;
 use crate::device::ReturnedPart;
 use crate::formats::{Block, Reader};
+use crate::locks::Mutex;
 use crate::ordered::{Limits, Ordered, Place, Stopped, Work};
 use swaplist::backend::{Answers, Question};
-use swaplist::evaluator::{Progress, Unit};
-use swaplist::locks::Mutex;
+use swaplist::evaluator::Progress;
 use swaplist::{Evaluator, Rules};
 
 /// Works on every block of the input and hands the results to `write`, in order. `jobs/job.rs`
@@ -320,7 +320,7 @@ impl<'a, M: Made> Pool<'a, M> {
     /// between it and the CPU.
     fn uses_device(&self) -> bool {
         self.evaluator
-            .is_some_and(|evaluator| evaluator.uses_gpu() || evaluator.candidate().is_some())
+            .is_some_and(|evaluator| evaluator.device().is_some())
     }
 
     /// The plan that holds now: that for a GPU if a device gets the next blocks. It changes when a
@@ -356,10 +356,10 @@ impl<'a, M: Made> Pool<'a, M> {
         };
         if let Some(rewriting) = self.rewriting.get() {
             let batch = rewriting.feed().batch_records();
-            evaluator.note_on_gpu(Unit::Records, work, batch);
+            evaluator.note_on_gpu(work, batch);
         } else {
             let threads = self.plans.cpu.threads;
-            evaluator.note_on_cpu(Unit::Records, work, threads, || prepare(recipe.clone()));
+            evaluator.note_on_cpu(work, threads, || prepare(recipe.clone()));
         }
     }
 

@@ -5,6 +5,7 @@
 //! becomes the block's output, a part for which there was no room is offered once more, and a block
 //! that the device cannot do is filtered by the CPU.
 
+use std::sync::Arc;
 use std::thread::Scope;
 
 use super::block_output::{BlockOutput, Made};
@@ -16,8 +17,7 @@ use crate::device::{
 use crate::formats::{Block, are_numbered};
 use crate::stages::{Stage, during};
 use swaplist::Evaluator;
-use swaplist::backend::BackendError;
-use swaplist::evaluator::Prepare;
+use swaplist::backend::{Backend, BackendError};
 
 /// Records of a game or chain that count as one of the audit's samples: it is filtered whole.
 const RECORDS_A_SAMPLE: usize = 32;
@@ -31,13 +31,15 @@ pub(super) struct Rewriting<'a, M> {
 }
 
 /// Compiles a device's kernels for a recipe, while the evaluator is about to try the device.
-pub(super) fn prepare(recipe: Recipe) -> Prepare {
-    Box::new(move |gpu| {
+pub(super) fn prepare(
+    recipe: Recipe,
+) -> impl FnOnce(&Arc<dyn Backend>) -> Result<bool, BackendError> + Send + 'static {
+    move |gpu| {
         let Some(filter) = file_filter(gpu) else {
             return Ok(false);
         };
         filter.prepare(&recipe).map(|()| true)
-    })
+    }
 }
 
 /// What became of a block.
@@ -63,8 +65,7 @@ impl<'a, M: Made> Rewriting<'a, M> {
             return None;
         }
         let recipe = context.task.recipe()?;
-        let gpu = evaluator.live_gpu().or_else(|| evaluator.candidate())?;
-        let device = file_filter(gpu)?;
+        let device = file_filter(evaluator.device()?)?;
         Some(Rewriting {
             context,
             evaluator,

@@ -11,13 +11,14 @@ use std::sync::atomic::Ordering;
 use super::duplicates::fingerprints_in;
 use super::excluded::{Excluded, PositionSet};
 use super::options::{DEFAULT_MEMORY, MixOptions};
-use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::source::{Opened, Source};
 use super::summary::ExcludedFile;
 use super::task::Shared;
 use crate::formats::fingerprint::{Fingerprints, Identity};
+use crate::jobs::caller::Event;
 use crate::jobs::error::{Error, Result};
+use crate::jobs::pass::Pass;
 use crate::jobs::{self, pool};
 use crate::report;
 
@@ -81,8 +82,8 @@ impl Run<'_, '_> {
             if file.records * ENTRY <= memory {
                 all.extend(done.made.items.iter().flat_map(fingerprints_in));
             }
-            teller.tell(MixEvent::Progress {
-                pass: Pass::Exclude,
+            teller.tell(Event::Progress {
+                pass: Some(Pass::Exclude),
                 records: file.records,
                 bytes: read.load(Ordering::Relaxed),
                 of: length.unwrap_or(0),

@@ -13,23 +13,24 @@ use super::clock::Clock;
 use super::joiner::Joiner;
 use super::lanes::{Batch, Merge};
 use super::options::Order;
-use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::sinks::Sinks;
 use super::source::Source;
 use super::task::Mixed;
 use crate::formats::{Block, Reader};
 use crate::jobs::block_output::BlockOutput;
+use crate::jobs::caller::Event;
 use crate::jobs::error::{Context as _, Error, Result};
+use crate::jobs::pass::Pass;
 use crate::jobs::plan::Plan;
 use crate::jobs::pool::Sizes;
 use crate::jobs::run_context::RunContext;
 use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
+use crate::locks::Mutex;
 use crate::ordered::{Limits, Ordered, Place, Work};
 use crate::report;
 use swaplist::Evaluator;
-use swaplist::locks::Mutex;
 
 impl Run<'_, '_> {
     /// A clock for each input, by which they are interleaved.
@@ -56,8 +57,8 @@ impl Run<'_, '_> {
             let length = match source.known_length() {
                 Some(length) => length,
                 None => source.measure(|read| {
-                    teller.tell(MixEvent::Progress {
-                        pass: Pass::Measure,
+                    teller.tell(Event::Progress {
+                        pass: Some(Pass::Measure),
                         records: 0,
                         bytes: before + read,
                         of: of.unwrap_or(0),
@@ -129,8 +130,8 @@ impl Run<'_, '_> {
                 Err(error) => merge.end(lane, Err(error)),
             }
             let goes_on = merge.write(lane, sinks)?;
-            teller.tell(MixEvent::Progress {
-                pass: Pass::Interleave,
+            teller.tell(Event::Progress {
+                pass: Some(Pass::Interleave),
                 records: sinks.records(),
                 bytes: counters
                     .iter()

@@ -7,7 +7,7 @@
 use core::ops::Range;
 use std::sync::Arc;
 
-use swaplist::locks::Mutex;
+use crate::locks::Mutex;
 
 /// How items are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

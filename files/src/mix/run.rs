@@ -15,7 +15,6 @@ use super::buckets::Folder;
 use super::items::Layout;
 use super::key::Share;
 use super::options::Order;
-use super::pass::{MixEvent, Pass};
 use super::setup::Mix;
 use super::sinks::Sinks;
 use super::source::{Opened, Source};
@@ -25,9 +24,11 @@ use crate::filter::Filter;
 use crate::formats::Format;
 use crate::formats::fingerprint::Fingerprints;
 use crate::jobs::block_output::BlockOutput;
+use crate::jobs::caller::Event;
 use crate::jobs::error::{Error, Result};
 use crate::jobs::options::thread_count;
 use crate::jobs::output::{FileIdentity, Output};
+use crate::jobs::pass::Pass;
 use crate::jobs::pool;
 use crate::jobs::tally::Tally;
 use crate::report;
@@ -237,8 +238,8 @@ impl<'m, 'a> Run<'m, 'a> {
                 take(number, done)?;
                 records += done.tally.records;
                 tally.add(core::mem::take(&mut done.tally));
-                teller.tell(MixEvent::Progress {
-                    pass,
+                teller.tell(Event::Progress {
+                    pass: Some(pass),
                     records,
                     bytes: before + read.load(Ordering::Relaxed),
                     of: all_bytes.unwrap_or(0),

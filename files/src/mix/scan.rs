@@ -11,10 +11,11 @@ use std::sync::Arc;
 use super::buckets::Buckets;
 use super::duplicates::{self, Numbering, Survivors};
 use super::options::DEFAULT_MEMORY;
-use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
+use crate::jobs::caller::Event;
 use crate::jobs::error::{Error, Result};
+use crate::jobs::pass::Pass;
 use crate::report;
 use swaplist::Evaluator;
 
@@ -70,8 +71,8 @@ impl Run<'_, '_> {
             },
             |bytes| {
                 compared += bytes;
-                teller.tell(MixEvent::Progress {
-                    pass: Pass::Compare,
+                teller.tell(Event::Progress {
+                    pass: Some(Pass::Compare),
                     records: compared / duplicates::ENTRY as u64,
                     bytes: compared,
                     of,

@@ -9,13 +9,11 @@ use std::path::{Path, PathBuf};
 use super::games;
 use super::items::MOST_PARTS;
 use super::options::{LEAST_MEMORY, MixOptions, Order, SplitBy};
-use super::pass::{MixEvent, Pass};
 use super::source::Source;
 use super::summary::MixSummary;
 use crate::filter::Preset;
 use crate::formats::Format;
-use crate::jobs::Cancel;
-use crate::jobs::caller::Caller;
+use crate::jobs::caller::{Caller, Event};
 use crate::jobs::error::{Error, ErrorKind, Result};
 use crate::jobs::output::Output;
 use crate::report;
@@ -31,7 +29,7 @@ pub struct Mix<'a> {
     pub(super) outputs: Vec<Output>,
     /// The folder of each output; `None` for one that is a stream or a device.
     pub(super) folders: Vec<Option<PathBuf>>,
-    pub(super) caller: Caller<'a, MixSummary, Pass>,
+    pub(super) caller: Caller<'a, MixSummary>,
 }
 
 impl<'a> Mix<'a> {
@@ -176,23 +174,8 @@ impl<'a> Mix<'a> {
     }
 
     /// Sets the callback for notes and progress.
-    pub fn watch(
-        mut self,
-        watch: impl FnMut(MixEvent<'_>) -> ControlFlow<()> + Send + 'a,
-    ) -> Mix<'a> {
+    pub fn watch(mut self, watch: impl FnMut(Event<'_>) -> ControlFlow<()> + Send + 'a) -> Mix<'a> {
         self.caller.watch(watch);
-        self
-    }
-
-    /// What may cancel the mix. Call it before the methods that create outputs.
-    pub fn cancelled_by(mut self, cancel: &Cancel) -> Mix<'a> {
-        self.caller.cancelled_by(cancel);
-        self
-    }
-
-    /// Registers another file that is read, which no output may replace.
-    pub fn reads(mut self, path: &Path) -> Mix<'a> {
-        self.caller.files.read(path);
         self
     }
 
@@ -267,11 +250,6 @@ impl<'a> Mix<'a> {
             let filter = filter.unwrap_or_else(|| Preset::None.filter());
             self.options.filter = Some(filter.without_placeholders());
         }
-    }
-
-    /// Whether there is a filter, for which the evaluator answers.
-    pub const fn filters(&self) -> bool {
-        self.options.filter.is_some()
     }
 
     /// Whether data goes to standard output.

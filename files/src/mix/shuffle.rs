@@ -6,11 +6,12 @@
 
 use super::buckets::Buckets;
 use super::joiner::Joiner;
-use super::pass::{MixEvent, Pass};
 use super::run::Run;
 use super::second::{self, Queue};
 use super::sinks::Sinks;
+use crate::jobs::caller::Event;
 use crate::jobs::error::Result;
+use crate::jobs::pass::Pass;
 use swaplist::Evaluator;
 
 impl Run<'_, '_> {
@@ -43,8 +44,8 @@ impl Run<'_, '_> {
             sinks,
             |sinks, bytes| {
                 done += bytes;
-                teller.tell(MixEvent::Progress {
-                    pass: Pass::Write,
+                teller.tell(Event::Progress {
+                    pass: Some(Pass::Write),
                     records: sinks.records(),
                     bytes: done,
                     of,

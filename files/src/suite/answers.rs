@@ -25,10 +25,8 @@ impl LineResult {
     }
 }
 
-/// An engine's answers, one for each line of the suite; `None` for those that it did not answer.
-pub type Results = Vec<Option<LineResult>>;
-
-/// Reads an engine's answers to the suite, in one of three forms:
+/// Reads an engine's answers, one for each line of the suite, `None` for those that it did not
+/// answer. The text has one of three forms:
 ///
 /// - one result a line, in the order of the suite, and as many as it has;
 /// - `NUMBER: RESULT`, where 1 is the suite's first line, in any order;
@@ -41,7 +39,7 @@ pub type Results = Vec<Option<LineResult>>;
 ///
 /// A [`ParseError`] with the line and the reason: a line in none of these forms, a line of the
 /// suite that is answered twice, or in the first form too few or too many results.
-pub fn results(text: &[u8]) -> Result<Results, ParseError> {
+pub fn results(text: &[u8]) -> Result<Vec<Option<LineResult>>, ParseError> {
     let text = core::str::from_utf8(text).map_err(|error| {
         let before = text[..error.valid_up_to()].split(|byte| *byte == b'\n');
         let line = before.count();
@@ -53,7 +51,7 @@ pub fn results(text: &[u8]) -> Result<Results, ParseError> {
         .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
         .collect();
     let suite = lines();
-    let mut results: Results = vec![None; suite.len()];
+    let mut results = vec![None; suite.len()];
     let mut given_on = vec![0; suite.len()];
     let mut in_order = 0;
     for &(number, line) in &given {
@@ -144,7 +142,10 @@ fn named(text: &str, suite: &[Line<'_>]) -> Result<(usize, LineResult), String> 
 /// Piece values that the results suggest under a profile: what the engine said most often where the
 /// value is one piece alone. `None` if it did not say so for each piece, or the values are not
 /// among those for which the suite holds.
-pub(super) fn suggested_values(results: &Results, profile: Profile) -> Option<PieceValues> {
+pub(super) fn suggested_values(
+    results: &[Option<LineResult>],
+    profile: Profile,
+) -> Option<PieceValues> {
     let suite = lines();
     let roles = [
         Role::Pawn,

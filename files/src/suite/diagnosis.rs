@@ -1,7 +1,7 @@
 //! From the lines that an engine fails to its fault.
 
-use super::answers::{Results, suggested_values};
-use super::{Fault, FaultyEngine, Line, lines};
+use super::answers::suggested_values;
+use super::{Fault, FaultyEngine, Line, LineResult, lines};
 use swaplist::{Choice, PieceValues, Profile};
 
 /// What may be wrong with an engine, by its answers to the suite.
@@ -28,7 +28,7 @@ pub struct SuiteDiagnosis {
 /// Names the fault, or the two faults, that explain an engine's answers to the suite. A rule set
 /// and piece values that are not given are those that fit best.
 pub fn diagnose(
-    results: &Results,
+    results: &[Option<LineResult>],
     profile: Option<Profile>,
     values: Option<PieceValues>,
 ) -> SuiteDiagnosis {
@@ -65,7 +65,7 @@ pub fn diagnose(
 }
 
 /// Piece values to try: presets, and those that the answers suggest.
-fn tables(results: &Results, profile: Profile) -> Vec<PieceValues> {
+fn tables(results: &[Option<LineResult>], profile: Profile) -> Vec<PieceValues> {
     let presets = [
         PieceValues::CPW,
         PieceValues::STOCKFISH,
@@ -80,7 +80,7 @@ fn tables(results: &Results, profile: Profile) -> Vec<PieceValues> {
 #[derive(Clone, Copy)]
 struct Try<'a> {
     suite: &'a [Line<'static>],
-    results: &'a Results,
+    results: &'a [Option<LineResult>],
     profile: Profile,
     values: PieceValues,
 }

@@ -276,7 +276,7 @@ impl Fault {
     }
 
     /// Whether this is a fault of an engine with this rule set.
-    pub fn is_fault_of(self, profile: Profile) -> bool {
+    pub(crate) fn is_fault_of(self, profile: Profile) -> bool {
         self.profiles().contains(&profile)
     }
 }

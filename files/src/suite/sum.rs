@@ -27,7 +27,7 @@ pub struct PieceSum {
 
 impl PieceSum {
     /// The sum of no pieces.
-    pub const ZERO: PieceSum = PieceSum { counts: [0; 6] };
+    pub(crate) const ZERO: PieceSum = PieceSum { counts: [0; 6] };
 
     /// A piece alone.
     pub(crate) const fn from_role(role: Role) -> PieceSum {

@@ -93,7 +93,10 @@ fn each_fault_is_named_under_each_rule_set() {
     let mut named = 0;
     for &profile in Profile::ALL {
         let rules = Rules::new(profile, OWN);
-        for &fault in Fault::ALL.iter().filter(|fault| fault.is_fault_of(profile)) {
+        for &fault in Fault::ALL
+            .iter()
+            .filter(|fault| fault.profiles().contains(&profile))
+        {
             let engine = FaultyEngine::faultless(profile).with(fault);
             let said = said_by_engine(&captures, |at, m| engine.see(at, m, &OWN));
             // Values do not show a fault of thresholds, and some faults are rarer.
@@ -141,7 +144,7 @@ fn not_named_if_fitted(
     let rules = Rules::new(profile, OWN);
     let faults = Fault::ALL.iter().filter(|fault| {
         let shows = !["piece values", "thresholds"].contains(&fault.class());
-        shows && fault.is_fault_of(profile)
+        shows && fault.profiles().contains(&profile)
     });
     let mut missed = Vec::new();
     for &fault in faults {

@@ -10,7 +10,7 @@ use shakmaty::{
 };
 use swaplist::{Choice, PieceValues, Profile, Rules};
 use swaplist_files::suite::{
-    Fault, FaultyEngine, Line, LineResult, PieceSum, Results, diagnose, lines, results,
+    Fault, FaultyEngine, Line, LineResult, PieceSum, diagnose, lines, results,
 };
 
 use crate::common::{any::captures, boards, oracle};
@@ -219,7 +219,7 @@ fn no_pair_of_faults_passes() {
     let values = PieceValues::CPW;
     let mut pairs = 0;
     for &profile in Profile::ALL {
-        let is_fault = |fault: &&Fault| fault.is_fault_of(profile);
+        let is_fault = |fault: &&Fault| fault.profiles().contains(&profile);
         let faults: Vec<&Fault> = Fault::ALL.iter().filter(is_fault).collect();
         for (at, first) in faults.iter().enumerate() {
             let one = FaultyEngine::faultless(profile).with(**first);
@@ -403,7 +403,11 @@ fn sums_are_read_as_they_are_written() {
 }
 
 /// The results of an engine: the value of each line, or only whether it is right.
-fn results_of(engine: &FaultyEngine, profile: Profile, are_values: bool) -> Results {
+fn results_of(
+    engine: &FaultyEngine,
+    profile: Profile,
+    are_values: bool,
+) -> Vec<Option<LineResult>> {
     let outcome = |line: &Line<'_>| {
         let value = engine.see(&line.position, line.played, &PieceValues::CPW);
         let right = line.sum(profile).at(&PieceValues::CPW);
@@ -444,7 +448,10 @@ fn the_diagnosis_names_each_fault() {
 fn no_two_faults_have_the_same_results() {
     for &profile in Profile::ALL {
         let mut known = BTreeMap::new();
-        for &fault in Fault::ALL.iter().filter(|fault| fault.is_fault_of(profile)) {
+        for &fault in Fault::ALL
+            .iter()
+            .filter(|fault| fault.profiles().contains(&profile))
+        {
             let engine = FaultyEngine::faultless(profile).with(fault);
             let see = |line: &Line<'_>| engine.see(&line.position, line.played, &PieceValues::CPW);
             let values: Vec<i32> = lines().iter().map(see).collect();
@@ -501,7 +508,7 @@ fn the_diagnosis_finds_rules_and_values_and_contradicts_no_result() {
     for &profile in Profile::ALL {
         let engine = FaultyEngine::faultless(profile);
         let see = |line: &Line<'_>| engine.see(&line.position, line.played, &own);
-        let results = lines()
+        let results: Vec<_> = lines()
             .iter()
             .map(|line| Some(LineResult::Value(see(line))))
             .collect();

@@ -16,8 +16,6 @@ pub mod chains;
 pub mod coded;
 #[path = "../../../tests/common/data.rs"]
 pub mod data;
-#[cfg(feature = "gpu")]
-pub mod filtering;
 pub mod games;
 #[cfg(feature = "gpu")]
 #[path = "../../../tests/common/gpu.rs"]
@@ -34,4 +32,7 @@ pub mod oracle;
 pub mod records;
 #[path = "../../../tests/common/rules.rs"]
 pub mod rules;
+#[cfg(feature = "gpu")]
+#[path = "../../../tests/common/wgsl.rs"]
+pub mod wgsl;
 pub mod written;

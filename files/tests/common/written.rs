@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use swaplist_files::filter::{Filter, Settings};
+use swaplist_files::formats::{Format, Writer};
 
 /// Collects the output for the test.
 #[derive(Clone, Default)]
@@ -34,4 +35,16 @@ pub fn filter(settings: &str) -> Filter {
         all.set(name, text).unwrap();
     }
     all.filter().unwrap()
+}
+
+/// The sample of games in another format.
+pub fn games(format: Format) -> Vec<u8> {
+    let binpack = &include_bytes!("../../../data/sample.binpack")[..];
+    let mut writer = Writer::new(format).unwrap();
+    let mut file = Vec::new();
+    for record in Format::Binpack.records(binpack) {
+        writer.push(&record.unwrap(), &mut file).unwrap();
+    }
+    writer.finish(&mut file);
+    file
 }

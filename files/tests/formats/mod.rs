@@ -8,7 +8,7 @@ mod bits;
 mod chess960;
 mod chunks;
 #[path = "../common/mod.rs"]
-mod common;
+pub mod common;
 mod compressed;
 mod cut;
 mod detect;

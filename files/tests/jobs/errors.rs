@@ -108,10 +108,10 @@ fn a_request_that_is_refused_is_about_no_file() {
         ..Options::default()
     };
     let input = Input::reader("in", SOUND.as_bytes()).unwrap();
+    let cancel = options.cancel.clone();
     let job = Job::new(input, options).unwrap();
-    let cancel = swaplist_files::jobs::Cancel::default();
     cancel.cancel();
-    let error = job.cancelled_by(&cancel).validate().unwrap_err();
+    let error = job.validate().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Cancelled);
     assert_eq!((error.file(), error.place()), (None, None));
     assert_eq!(error.to_string(), "cancelled");

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 
 use swaplist::backend::{Backend, BackendError, Cpu, Question};
-use swaplist::evaluator::{Prepare, Progress, Unit};
+use swaplist::evaluator::Progress;
 use swaplist::{
     BackendChoice, Batch, Bounds, CpuPath, Evaluator, Position, Rules, Sides, noisy_moves,
 };
@@ -282,10 +282,9 @@ fn auto_opens_nothing_that_a_bus_could_not_feed() {
         bytes,
         time: Duration::from_secs(1),
     };
-    let prepare = || -> Prepare { Box::new(|_| Ok(true)) };
     for (bytes, expected) in [(62_000_000_000, None), (64_000_000_000, Some(()))] {
         let (evaluator, opened) = auto();
-        evaluator.note_on_cpu(Unit::Records, second(bytes), 2, prepare);
+        evaluator.note_on_cpu(second(bytes), 2, || |_: &Arc<dyn Backend>| Ok(true));
         let choice = evaluator.report().choice;
         assert_eq!(choice.as_ref().map(|_| ()), expected, "{choice:?}");
         if let Some(choice) = choice {
@@ -318,29 +317,28 @@ fn a_trial_goes_on_over_several_jobs() {
         bytes: amount,
         time: Duration::from_secs(1),
     };
-    let prepare = || -> Prepare { Box::new(|_| Ok(true)) };
-    let note = || evaluator.note_on_cpu(Unit::Records, some(100_000), 3, prepare);
+    let prepare = || |_: &Arc<dyn Backend>| Ok(true);
+    let note = || evaluator.note_on_cpu(some(100_000), 3, prepare);
     let ask = || {
         for _ in 0..20 {
             let _ = evaluator.verdicts(&many(99_999), &Rules::SWAP, Sides::Both);
-            evaluator.note_on_gpu(Unit::Verdicts, some(1 << 20), 1);
         }
         assert_eq!(evaluator.report().choice, None, "answers are no records");
     };
     note();
     ask();
-    until(|| evaluator.candidate().is_some(), note);
+    until(|| evaluator.device().is_some(), note);
     ask();
     // The first batch warms up, and two more are measured.
     for _ in 0..5 {
-        evaluator.note_on_gpu(Unit::Records, some(100_001), 200_000);
+        evaluator.note_on_gpu(some(100_001), 200_000);
         assert_eq!(evaluator.report().choice, None);
     }
-    evaluator.note_on_gpu(Unit::Records, some(100_001), 200_000);
+    evaluator.note_on_gpu(some(100_001), 200_000);
     let rates = "fake, 0.1 M records/s against 0.1 M/s on 3 CPU threads";
     let choice = evaluator.report().choice.unwrap();
     assert_eq!(choice, format!("backend: GPU ({rates})"));
-    assert!(evaluator.uses_gpu() && evaluator.candidate().is_none());
+    assert!(evaluator.uses_gpu());
     assert_eq!(said.try_iter().count(), 1);
 }
 
@@ -355,21 +353,21 @@ fn a_gpu_of_no_use_is_no_candidate() {
             time: Duration::from_secs(1),
         };
         let prepared = Arc::new(AtomicUsize::new(0));
-        let prepare = || -> Prepare {
+        let prepare = || {
             let prepared = Arc::clone(&prepared);
             let result = result.clone();
-            Box::new(move |_| {
+            move |_: &Arc<dyn Backend>| {
                 prepared.fetch_add(1, Ordering::Relaxed);
                 result
-            })
+            }
         };
-        let note = || evaluator.note_on_cpu(Unit::Records, second, 1, prepare);
+        let note = || evaluator.note_on_cpu(second, 1, prepare);
         until(|| prepared.load(Ordering::Relaxed) > 0, note);
         for _ in 0..100 {
             std::thread::sleep(Duration::from_millis(1));
             note();
         }
-        assert!(evaluator.candidate().is_none() && !evaluator.uses_gpu());
+        assert!(evaluator.device().is_none());
         assert_eq!(prepared.load(Ordering::Relaxed), 1);
         assert_eq!(said.try_iter().count(), usize::from(result.is_err()));
     }

@@ -4,7 +4,10 @@
 mod fake;
 #[path = "../common/records.rs"]
 mod records;
-// For `ordered`, which tests the executor from within.
+// These two for `ordered`, which tests the executor from within.
+#[allow(dead_code)]
+#[path = "../../src/locks.rs"]
+mod locks;
 #[allow(dead_code)]
 #[path = "../../src/stages.rs"]
 mod stages;
@@ -12,16 +15,15 @@ mod stages;
 mod written;
 
 mod data;
-mod device;
 mod errors;
 mod evaluator;
 mod index;
 mod ordered;
+mod pace;
 mod parts;
 mod pool;
 mod scale;
 mod threads;
-mod timeline;
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -30,10 +32,10 @@ use std::sync::Mutex;
 
 use swaplist::{BackendChoice, Evaluator, Rules, Sides};
 use swaplist_files::filter::Filter;
-use swaplist_files::formats::{Format, Writer};
+use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Cancel, ErrorKind, Event, Input, Job, Mode, Moves, Options, Rows};
 
-use written::Written;
+use written::{Written, games};
 
 const SAMPLE: &str = include_str!("../../../data/sample.fen");
 
@@ -56,18 +58,6 @@ fn job<'a>(input: Input) -> Job<'a> {
 
 fn quiet() -> Filter {
     Filter::default()
-}
-
-/// The sample of games in another format.
-fn games(format: Format) -> Vec<u8> {
-    let binpack = &include_bytes!("../../../data/sample.binpack")[..];
-    let mut writer = Writer::new(format).unwrap();
-    let mut file = Vec::new();
-    for record in Format::Binpack.records(binpack) {
-        writer.push(&record.unwrap(), &mut file).unwrap();
-    }
-    writer.finish(&mut file);
-    file
 }
 
 /// A file may grow while it is read, but not shrink.
@@ -248,17 +238,20 @@ fn cancelled_from_outside() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out");
     let cancel = Cancel::default();
-    let job = sample()
-        .cancelled_by(&cancel)
-        .write_to(Some(&path))
-        .unwrap();
+    let cancelled = || {
+        sample_with(Options {
+            cancel: cancel.clone(),
+            ..Options::default()
+        })
+    };
+    let job = cancelled().write_to(Some(&path)).unwrap();
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     cancel.cancel();
     assert!(cancel.is_cancelled());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     let error = job.filter(&quiet(), &Evaluator::cpu()).unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Cancelled);
-    let again = sample().cancelled_by(&cancel).write_to(Some(&path));
+    let again = cancelled().write_to(Some(&path));
     assert_eq!(
         again.err().map(|error| error.kind().clone()),
         Some(ErrorKind::Cancelled)

@@ -19,7 +19,7 @@ use swaplist::Evaluator;
 use swaplist_files::filter::{Filter, Preset, Settings};
 use swaplist_files::formats::{Format, Record, RecordFields};
 use swaplist_files::jobs;
-use swaplist_files::mix::{Mix, MixEvent, MixOptions, MixSummary, Order};
+use swaplist_files::mix::{Mix, MixOptions, MixSummary, Order};
 use tempfile::TempDir;
 
 use records::{encoded, sample, written_formats};
@@ -82,7 +82,7 @@ impl Folder {
 fn notes(inputs: &[PathBuf], out: &Path, options: &MixOptions) -> Vec<String> {
     let notes = Mutex::new(Vec::new());
     let mix = Mix::new(inputs, options.clone()).unwrap().watch(|event| {
-        if let MixEvent::Note(text) = event {
+        if let jobs::Event::Note(text) = event {
             notes.lock().unwrap().push(text.to_owned());
         }
         std::ops::ControlFlow::Continue(())

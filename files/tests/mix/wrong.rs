@@ -2,8 +2,8 @@
 
 use swaplist::Evaluator;
 use swaplist_files::formats::Format;
-use swaplist_files::jobs::{self, Cancel, ErrorKind};
-use swaplist_files::mix::{Identity, Mix, MixEvent, MixOptions, Order, Pass, SplitBy};
+use swaplist_files::jobs::{self, Cancel, ErrorKind, Event};
+use swaplist_files::mix::{Identity, Mix, MixOptions, Order, Pass, SplitBy};
 
 use crate::{Folder, encoded, notes, numbered, sample, shuffle};
 
@@ -286,15 +286,17 @@ fn a_cancelled_mix_leaves_nothing() {
     let folder = Folder::new();
     folder.write("a.data", numbered(0, 200_000));
     for order in [Order::Shuffle, Order::Interleaved] {
+        let by = Cancel::default();
         let options = MixOptions {
             order,
+            job: jobs::Options {
+                cancel: by.clone(),
+                ..jobs::Options::default()
+            },
             ..MixOptions::default()
         };
-        let cancel = Cancel::default();
-        let by = cancel.clone();
         let mix = Mix::new([folder.path("a.data")], options)
             .unwrap()
-            .cancelled_by(&cancel)
             .write_to(Some(&folder.path("out.data")))
             .unwrap()
             .watch(move |_| {
@@ -328,8 +330,11 @@ fn progress_of_all_passes() {
         let mut passes: Vec<(Pass, u64, u64)> = Vec::new();
         let inputs = ["a.data", "b.data.zst"].map(|name| folder.path(name));
         let mix = Mix::new(inputs, options).unwrap().watch(|event| {
-            if let MixEvent::Progress {
-                pass, bytes, of, ..
+            if let Event::Progress {
+                pass: Some(pass),
+                bytes,
+                of,
+                ..
             } = event
             {
                 assert!(bytes <= of, "{pass:?}: {bytes} of {of}");
@@ -565,12 +570,12 @@ fn no_room() {
         ),
     ] {
         let notes = std::sync::Mutex::new(Vec::new());
-        let watch = |event: MixEvent<'_>| match event {
-            MixEvent::Note(text) => {
+        let watch = |event: Event<'_>| match event {
+            Event::Note(text) => {
                 notes.lock().unwrap().push(text.to_owned());
                 std::ops::ControlFlow::Continue(())
             }
-            MixEvent::Progress { .. } => std::ops::ControlFlow::Break(()),
+            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
         };
         let mix = Mix::new([folder.path("a.data")], options)
@@ -605,8 +610,8 @@ fn no_room_for_chains() {
         return;
     }
     let refusal = |options: MixOptions, out: &str| {
-        let watch = |event: MixEvent<'_>| match event {
-            MixEvent::Progress { .. } => std::ops::ControlFlow::Break(()),
+        let watch = |event: Event<'_>| match event {
+            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
         };
         let mix = Mix::new([&input], options).unwrap().watch(watch);
@@ -651,8 +656,8 @@ fn room_by_output() {
             split,
             ..MixOptions::default()
         };
-        let watch = |event: MixEvent<'_>| match event {
-            MixEvent::Progress { .. } => std::ops::ControlFlow::Break(()),
+        let watch = |event: Event<'_>| match event {
+            Event::Progress { .. } => std::ops::ControlFlow::Break(()),
             _ => std::ops::ControlFlow::Continue(()),
         };
         let mix = Mix::new([&input], options).unwrap().watch(watch);

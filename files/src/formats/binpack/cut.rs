@@ -24,7 +24,8 @@ use super::super::{Block, Outcome};
 use super::bits::from_zigzag;
 use super::chunks::{MIN_CHAIN, STEM, chunks, moves, whole_chunks};
 use super::stem::MOVES;
-use swaplist::attacks::{LAST_RANKS, MASKS};
+use crate::packed::LAST_RANKS;
+use swaplist::attacks::MASKS;
 
 /// Where a stem has its move.
 const PLAYED: usize = 24;
@@ -238,8 +239,8 @@ fn looks_like_a_stem(head: &[u8; MIN_CHAIN]) -> bool {
 #[inline(always)]
 fn can_move(pieces: &Pieces, bits: u16) -> bool {
     let (played, kind) = MOVES.read(bits);
-    let from = played.from_index();
-    let to = played.to_index();
+    let from = played.from() as u32;
+    let to = played.to() as u32;
     if pieces.squares >> from & 1 == 0 {
         return false;
     }

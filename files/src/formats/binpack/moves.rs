@@ -6,9 +6,8 @@ use super::super::legal::targets;
 use super::super::{Fault, Invalid};
 use super::bits::{BitCode, Window, bits_for};
 use super::stem::castles_in_movetext;
+use crate::packed::{KING_TO_MOVE, LAST_RANKS, PAWN, packed_move, promotion_code};
 use swaplist::PackedMove;
-use swaplist::attacks::LAST_RANKS;
-use swaplist::position::{KING_TO_MOVE, PAWN};
 
 /// The moves of a piece, in the order of their numbers.
 struct Choices {
@@ -78,7 +77,7 @@ pub(crate) fn read<I: Isa>(
         };
         (to, 0, kind)
     };
-    Ok((PackedMove::from_parts(from, to & 63, promotion), kind))
+    Ok((packed_move(from, to & 63, promotion), kind))
 }
 
 /// The number of a choice; a fault if there are not so many choices.
@@ -106,7 +105,7 @@ fn beyond(number: u32, choices: u32) -> Invalid {
 #[cold]
 #[inline(never)]
 fn unnamed_castling(king: u32, rook: u32) -> Invalid {
-    let played = PackedMove::from_parts(king, rook & 63, 0);
+    let played = packed_move(king, rook & 63, 0);
     let message = format!(
         "castling {played} in movetext, which can castle only with a king on e1 or e8: other readers \
          take it for a move of a king that is not there"
@@ -117,8 +116,8 @@ fn unnamed_castling(king: u32, rook: u32) -> Invalid {
 /// The code of a move, as [`read`] takes it: the number of its piece, then of its target. `None` if
 /// the move is not pseudo-legal, or is castling that the movetext cannot say.
 pub(crate) fn write(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> Option<BitCode> {
-    let from = m.from_index();
-    let to = m.to_index();
+    let from = m.from() as u32;
+    let to = m.to() as u32;
     let ours = board.ours();
     let piece = BitCode {
         bits: nth_of(ours, from)?,
@@ -130,7 +129,7 @@ pub(crate) fn write(board: &Board, ep: u64, m: PackedMove, kind: Kind) -> Option
     let number = match kind {
         Kind::Castling if !castles_in_movetext(from) => return None,
         Kind::Castling => choices.targets.count_ones() + nth_of(choices.rooks, to)?,
-        Kind::Promotion => nth_of(choices.targets, to)? * 4 + m.promotion_code() - 2,
+        Kind::Promotion => nth_of(choices.targets, to)? * 4 + promotion_code(m) - 2,
         _ => nth_of(choices.targets, to)?,
     };
     let target = BitCode {

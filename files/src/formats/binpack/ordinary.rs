@@ -47,8 +47,8 @@ use super::ChainOrigin;
 use super::bits::Window;
 use super::chain::{self, ChainStart, ChainStep};
 use super::stem::lost_castling;
-use swaplist::attacks::{self, LAST_RANKS, MASKS};
-use swaplist::position::{BISHOP, KING_TO_MOVE, KNIGHT, PAWN, QUEEN, ROOK};
+use crate::packed::{BISHOP, KING_TO_MOVE, KNIGHT, LAST_RANKS, PAWN, QUEEN, ROOK, packed_move};
+use swaplist::attacks::{self, MASKS};
 use swaplist::{PackedMove, Position};
 
 /// Squares that a step towards h may end on, and one towards a.
@@ -178,8 +178,8 @@ impl Run {
         let ChainStep { state, .. } = step;
         let [bit0, bit1, bit2, _] = state.board.planes;
         let ours = state.board.ours();
-        let from = state.played.from_index();
-        let to = state.played.to_index();
+        let from = state.played.from() as u32;
+        let to = state.played.to() as u32;
         Run {
             planes: [bit0, bit1, bit2],
             ours,
@@ -209,7 +209,7 @@ impl Run {
         let state = &mut step.state;
         let castling = self.castling & !lost_castling(self.touched);
         state.board = Board::new(&position, castling, 0, 0);
-        state.played = PackedMove::from_parts(self.from, self.to, 0);
+        state.played = packed_move(self.from, self.to, 0);
         state.score = self.score;
         state.ply = self.ply;
         state.result = state.board.turn.fold_wb(self.result, -self.result);
@@ -241,7 +241,7 @@ impl Run {
             count += 1;
             let record = ChainRecord {
                 position,
-                played: PackedMove::from_parts(run.from, run.to, 0),
+                played: packed_move(run.from, run.to, 0),
                 score: run.score,
                 ply: run.ply,
                 result: run.result,

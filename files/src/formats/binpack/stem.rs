@@ -191,7 +191,7 @@ pub(super) const MOVES: MoveBits = MoveBits {
 /// The squares that a move leaves and enters.
 #[inline(always)]
 pub(crate) const fn touched(m: PackedMove) -> u64 {
-    1 << m.from_index() | 1 << m.to_index()
+    1 << m.from() as u32 | 1 << m.to() as u32
 }
 
 /// What a move that leaves or enters these squares takes from the rooks that may castle: the squares

@@ -6,7 +6,7 @@ use shakmaty::{Chess, Move, Square};
 
 use super::quoted;
 use crate::formats::{Fault, Invalid, Record};
-use swaplist::fen::chess_from_fen;
+use swaplist::fen::chess_and_castling;
 use swaplist::{PackedMove, Position};
 
 /// The position of a FEN, on which moves are named.
@@ -50,7 +50,7 @@ impl<'a> Namer<'a> {
         }
         let chess = match self.chess.take() {
             Some(chess) => chess,
-            None => chess_from_fen(self.fen)?,
+            None => chess_and_castling(self.fen)?.0,
         };
         read_move(text, self.chess.insert(chess))
             .and_then(|m| PackedMove::from_move(m).ok_or(Fault::IllegalMove))

@@ -14,7 +14,7 @@ use crate::report::{self, extension};
 /// The files that a job reads and writes, no two of which may be the same.
 #[derive(Debug, Default)]
 pub struct Files {
-    pub(crate) cancel: Cancel,
+    cancel: Cancel,
     replaces: bool,
     read: HashSet<Inode>,
     /// Devices, pipes and standard output, written directly.

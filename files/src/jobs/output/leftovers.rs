@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use swaplist::locks::Mutex;
+use crate::locks::Mutex;
 use tempfile::NamedTempFile;
 
 const PREFIX: &str = ".swaplist-";

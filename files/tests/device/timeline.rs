@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 
 use swaplist::Evaluator;
 use swaplist::backend::Backend;
-use swaplist_files::device::WithFileFilter;
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options, Summary};
 use swaplist_files::stages::{BatchTimes, Lane, LaneKind, Stage, Stages, Timeline};
 
-use crate::device::{Device, keeping_all};
-use crate::games;
+use super::slow::{Device, keeping_all};
+use crate::device_tests::WithFileFilter;
+use crate::tests::common::written::games;
 
 /// What takes a while each time that it is read or written.
 struct Slow<T>(T, Duration);

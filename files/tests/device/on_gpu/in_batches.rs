@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use swaplist::backend::{Backend, BackendError};
 use swaplist::gpu::Gpu;
-use swaplist_files::device::{DeviceBatch, FileFilter, GpuFilter, Recipe, Room, WithFileFilter};
+use swaplist_files::device::{DeviceBatch, FileFilter, GpuFilter, Recipe, Room};
+
+use crate::device_tests::WithFileFilter;
 
 /// A GPU that filters at most so many records at a time.
 pub fn in_batches(gpu: &Gpu, records: usize) -> Arc<dyn Backend> {

@@ -8,14 +8,15 @@ use swaplist::backend::{Answers, Backend, BackendError, Question};
 use swaplist::gpu::Gpu;
 use swaplist::{Evaluator, Rules};
 use swaplist_files::device::{
-    BatchLayout, DeviceBatch, FileFilter, GpuFilter, Recipe, Region, Room, WithFileFilter,
+    BatchLayout, DeviceBatch, FileFilter, GpuFilter, Recipe, Region, Room,
 };
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Error, ErrorKind, Input, Job, Mode, Options};
 
-use crate::common::coded;
-use crate::common::gpu;
-use crate::common::written::{Written, filter};
+use crate::device_tests::WithFileFilter;
+use crate::tests::common::coded;
+use crate::tests::common::gpu;
+use crate::tests::common::written::{Written, filter};
 
 /// Changes a word of a device's output, given its number and what it is.
 type Spoil = fn(usize, &BatchLayout, u32) -> u32;

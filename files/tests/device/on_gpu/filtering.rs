@@ -12,10 +12,11 @@ use swaplist_files::filter::{Filter, Reason};
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
 
-use crate::common::boards::Random;
-use crate::common::coded::{self, FORMATS, framed};
-use crate::common::written::{Written, filter};
-use crate::common::{chains, filtering, gpu};
+use super::in_batches::in_batches;
+use crate::tests::common::boards::Random;
+use crate::tests::common::coded::{self, FORMATS, framed};
+use crate::tests::common::written::{Written, filter};
+use crate::tests::common::{chains, gpu};
 
 /// A file and what is asked.
 #[derive(Clone)]
@@ -181,7 +182,7 @@ fn every_filter_leaves_what_it_leaves_on_the_cpu() {
 fn a_device_destroyed_in_the_middle_leaves_the_same() {
     let (device, queue) = gpu::own_device();
     let gpu = Gpu::from_device(device.clone(), queue, &gpu::patient()).unwrap();
-    let lost = Evaluator::with_backend(Some(filtering::in_batches(&gpu, 1 << 18)));
+    let lost = Evaluator::with_backend(Some(in_batches(&gpu, 1 << 18)));
     let file = large(Format::Viriformat).repeat(24);
     let asked = Asked::new(Format::Viriformat, file, filters()[1].clone());
     let left = std::thread::scope(|scope| {
@@ -309,7 +310,7 @@ fn every_rule_is_for_a_device_or_for_the_cpu() {
         let times = listed.filter(|(rule, _)| *rule == name).count();
         assert_eq!(
             times, 1,
-            "the rule {name}: add it to ON_DEVICE in files/tests/gpu/filtering.rs if it has \
+            "the rule {name}: add it to ON_DEVICE in files/tests/device/on_gpu/filtering.rs if it has \
              `.keeping(...)`, otherwise to ON_CPU"
         );
     }
@@ -571,7 +572,7 @@ fn an_unknown_move_number_stays_unknown() {
 fn any_batch_leaves_the_same() {
     for format in FORMATS {
         for batch in [1 << 10, 1 << 13, 1 << 18] {
-            let small = filtering::in_batches(&gpu::usual(), batch);
+            let small = in_batches(&gpu::usual(), batch);
             for threads in [1, 2, 5] {
                 for mode in [None, Some(Mode::Mark)] {
                     let mut asked = Asked::new(format, large(format), filters()[0].clone());
@@ -618,7 +619,7 @@ fn auto_compares_whole_files() {
     let file = large(Format::Viriformat).repeat(48);
     let asked = Asked::new(Format::Viriformat, file, filters()[0].clone());
     let expected = asked.run(&Evaluator::cpu()).unwrap();
-    let small = filtering::in_batches(&gpu::open(&gpu::patient()), 1 << 18);
+    let small = in_batches(&gpu::open(&gpu::patient()), 1 << 18);
     let (sender, receiver) = std::sync::mpsc::channel();
     let open = move || Ok(Some(Arc::clone(&small)));
     let auto = Evaluator::auto_with(open, Duration::ZERO)

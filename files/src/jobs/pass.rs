@@ -1,10 +1,5 @@
 //! The passes of a mix over the data, which its progress names.
 
-use crate::jobs;
-
-/// What a running mix tells its caller; see [`Mix::watch`](super::Mix::watch).
-pub type MixEvent<'a> = jobs::Event<'a, Pass>;
-
 /// One reading of the inputs or of temporary files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -6,9 +6,9 @@ use swaplist::{Evaluator, Rules};
 use swaplist_files::jobs::{Input, Job, Options};
 
 use super::filtering::{damaged, large};
-use crate::common::boards::Random;
-use crate::common::coded::FORMATS;
-use crate::common::gpu;
+use crate::tests::common::boards::Random;
+use crate::tests::common::coded::FORMATS;
+use crate::tests::common::gpu;
 
 /// Counts, also of files with a broken record.
 #[test]

@@ -10,11 +10,11 @@ use swaplist_files::device::encoder;
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
 
-use super::mutants;
-use crate::common::coded;
-use crate::common::games::encoded;
-use crate::common::written::{Written, filter};
-use crate::common::{gpu, odd};
+use crate::tests::common::coded;
+use crate::tests::common::games::encoded;
+use crate::tests::common::mutant::mutants;
+use crate::tests::common::written::{Written, filter};
+use crate::tests::common::{gpu, odd};
 
 /// How a file is filtered: what shows a mutant.
 const WAYS: [(&str, Format, Mode); 5] = [
@@ -136,7 +136,7 @@ fn run(
 #[test]
 #[ignore = "compiles each mutant: `bash tests/run.sh core` runs it"]
 fn wrong_outputs_differ() {
-    let test = "on_gpu::encoding::wrong_outputs_differ";
+    let test = "device_tests::on_gpu::mutants::wrong_outputs_differ";
     let Some(mutants) = mutants(test, include_str!("encoding.diff")) else {
         return;
     };

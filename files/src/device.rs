@@ -71,6 +71,7 @@ mod feed;
 mod gpu;
 mod layout;
 mod output;
+#[cfg(feature = "gpu")]
 mod program;
 mod recipe;
 
@@ -81,6 +82,6 @@ pub(crate) use feed::{DevicePart, Feed, FinishedPart, ReturnedPart};
 pub use gpu::GpuFilter;
 pub use layout::BatchLayout;
 pub(crate) use output::{FilteredPart, UnitDecisions};
-#[cfg(test)]
+#[cfg(all(test, feature = "gpu"))]
 pub use program::{decoder, encoder};
 pub use recipe::Recipe;

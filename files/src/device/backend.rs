@@ -8,15 +8,20 @@ use super::FileFilter;
 
 /// What filters files on this backend's device; `None` if it only answers questions.
 pub fn file_filter(backend: &Arc<dyn Backend>) -> Option<Arc<dyn FileFilter>> {
-    let any = backend.as_any()?;
-    #[cfg(feature = "gpu")]
-    if let Some(gpu) = any.downcast_ref::<swaplist::gpu::Gpu>() {
-        return Some(Arc::new(super::GpuFilter::new(gpu.clone())));
-    }
-    // The devices of tests.
     #[cfg(all(test, feature = "zstd"))]
-    if let Some(with_filter) = any.downcast_ref::<crate::device_tests::WithFileFilter>() {
-        return Some(Arc::clone(&with_filter.filter));
+    if let Some(filter) = crate::device_tests::file_filter(backend) {
+        return Some(filter);
     }
+    gpu_filter(backend)
+}
+
+#[cfg(feature = "gpu")]
+fn gpu_filter(backend: &Arc<dyn Backend>) -> Option<Arc<dyn FileFilter>> {
+    let gpu: &swaplist::gpu::Gpu = backend.as_any()?.downcast_ref()?;
+    Some(Arc::new(super::GpuFilter::new(gpu.clone())))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn gpu_filter(_: &Arc<dyn Backend>) -> Option<Arc<dyn FileFilter>> {
     None
 }

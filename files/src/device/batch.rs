@@ -60,6 +60,7 @@ pub struct Room {
     pub workgroup: usize,
 }
 
+#[cfg(feature = "gpu")]
 impl Room {
     /// The room of a device that has failed: no part fits.
     pub const NOTHING: Room = Room {

@@ -19,4 +19,4 @@ mod slow;
 mod timeline;
 mod with_filter;
 
-pub use with_filter::WithFileFilter;
+pub use with_filter::{WithFileFilter, file_filter};

@@ -7,6 +7,12 @@ use swaplist::Rules;
 use swaplist::backend::{Answers, Backend, BackendError, Question};
 use swaplist_files::device::FileFilter;
 
+/// What filters files on a backend of the tests.
+pub fn file_filter(backend: &Arc<dyn Backend>) -> Option<Arc<dyn FileFilter>> {
+    let with_filter: &WithFileFilter = backend.as_any()?.downcast_ref()?;
+    Some(Arc::clone(&with_filter.filter))
+}
+
 /// A backend whose device filters files in a way of the tests' own.
 pub struct WithFileFilter {
     /// Answers questions.

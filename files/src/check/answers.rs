@@ -57,7 +57,7 @@ impl Answer {
     ///
     /// A [`ParseError`] with what was expected.
     pub fn parse(text: &str, line: u64) -> Result<Answer, ParseError> {
-        let draft = Draft::read(text.trim(), line);
+        let draft = Draft::read_text(text.trim(), line);
         let answer = draft.and_then(|draft| {
             let unit = Unit::from_drafts(&[&draft]);
             Answer::from_draft(draft, &unit)
@@ -149,6 +149,8 @@ pub fn answers(text: &[u8]) -> Answers {
     }
 }
 
+const EXAMPLE: &str = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100";
+
 /// The one error of several lines that all fail for the same reason.
 fn alike(entries: &[Entry<'_>]) -> Option<ParseError> {
     let [first, _, ..] = entries else {
@@ -167,12 +169,15 @@ fn alike(entries: &[Entry<'_>]) -> Option<ParseError> {
     // One that holds a position shows best how it should be.
     let shown = entries
         .iter()
-        .find(|entry| find_board(entry.text).is_some());
+        .find(|entry| find_board(&entry.text).is_some());
     let Entry { line, text, draft } = shown.unwrap_or(first);
     let all = entries.len();
     let reason = &draft.as_ref().err()?.message;
-    let should = rewritten(text);
+    let should = match rewritten(text) {
+        Some(should) => format!("write it as '{should}'"),
+        None => format!("an answer looks like '{EXAMPLE}'"),
+    };
     Some(ParseError::new(format!(
-        "all {all} lines fail alike; line {line}: {reason}; write it as '{should}'"
+        "all {all} lines fail alike; line {line}: {reason}; {should}"
     )))
 }

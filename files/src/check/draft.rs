@@ -1,16 +1,22 @@
 //! Answers of which the unit of the number is not known yet, read from the lines and objects of a text.
 
+use std::borrow::Cow;
+
 use super::callee::asks_for_threshold;
 use super::json::{from_json, from_object, is_json, is_object};
 use super::line::{Parts, Said, read_fields};
-use super::lines::{Line, Lines, closes_more, joined, says_nothing};
+use super::lines::{Line, Lines, says_nothing};
+use super::named::read_named;
 use super::objects::{Object, objects};
 use super::on_all_threads;
+use super::rows::rows;
+use super::skipped::is_meant_to_fail;
 use super::statement::read_call;
 use super::table::Header;
-use super::words::find_board;
+use super::whole::{Extent, Whole, extent};
+use super::words::{find_board, is_square_of_capture};
 use super::wrong::{Stage, Wrong};
-use crate::formats::{Invalid, MAX_LINE, move_on, text_of};
+use crate::formats::move_on;
 use swaplist::{PackedMove, Position, PositionError};
 
 /// What was read of a line, or of an object of JSON.
@@ -18,7 +24,7 @@ pub(super) struct Entry<'a> {
     /// The number of its line, or of its first line.
     pub line: u64,
     /// What it was read from; empty if that is not text.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
     pub draft: Result<Draft, Wrong>,
 }
 
@@ -34,7 +40,7 @@ pub(super) fn entries(text: &[u8]) -> Vec<Entry<'_>> {
     }
     let lines = Lines::new(text);
     let entries = on_all_threads(&lines.all, |line| entries_of_line(line, &lines));
-    read_broken(entries.into_iter().flatten(), &lines.all)
+    read_broken(entries, &lines.all)
 }
 
 fn entries_of_objects<'a>(found: &[Object<'a>]) -> Vec<Entry<'a>> {
@@ -42,7 +48,7 @@ fn entries_of_objects<'a>(found: &[Object<'a>]) -> Vec<Entry<'a>> {
         let (line, text) = (object.line, object.text);
         let entry = |parts: Result<Parts, Wrong>| Entry {
             line,
-            text,
+            text: Cow::Borrowed(text),
             draft: parts.and_then(|parts| Draft::from_parts(parts, line)),
         };
         from_object(object)
@@ -55,8 +61,9 @@ fn entries_of_objects<'a>(found: &[Object<'a>]) -> Vec<Entry<'a>> {
 
 fn entries_of_line<'a>(line: &Line<'a>, lines: &Lines<'_>) -> Vec<Entry<'a>> {
     let number = line.number;
-    let (text, drafts) = match text_on(line) {
+    let (text, drafts) = match line.text() {
         Ok(text) if says_nothing(text) => return Vec::new(),
+        Ok(text) if line.is_to_fail && find_board(text).is_some() => (text, vec![Err(to_fail())]),
         Ok(text) => {
             let header = line.header.map(|at| &lines.headers[at]);
             (text, Draft::read_all(text, number, header))
@@ -65,97 +72,70 @@ fn entries_of_line<'a>(line: &Line<'a>, lines: &Lines<'_>) -> Vec<Entry<'a>> {
     };
     let entry = |draft| Entry {
         line: number,
-        text,
+        text: Cow::Borrowed(text),
         draft,
     };
     drafts.into_iter().map(entry).collect()
 }
 
-/// Reads answers that go over several lines, in place of the errors of each line.
-fn read_broken<'a>(entries: impl Iterator<Item = Entry<'a>>, lines: &[Line<'_>]) -> Vec<Entry<'a>> {
-    let mut kept = Vec::new();
+fn to_fail() -> Wrong {
+    Stage::Fields.wrong("it is in a test that is meant to fail")
+}
+
+/// Reads answers that go over several lines, in place of what each of these lines says by itself.
+fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &[Line<'_>]) -> Vec<Entry<'a>> {
+    let mut kept: Vec<Entry<'a>> = Vec::with_capacity(entries.len());
     let mut read_to = 0;
-    for mut entry in entries {
-        if entry.draft.is_ok() {
-            if let Some(in_call) = draft_in_call(entry.line, lines) {
-                entry.draft = in_call;
-            }
-            kept.push(entry);
+    for mut of_line in entries {
+        let [entry] = &mut of_line[..] else {
+            kept.append(&mut of_line);
             continue;
-        }
+        };
         if entry.line <= read_to {
             continue;
         }
-        match whole_answer(entry.line, lines) {
-            Some((whole, last)) => {
-                read_to = last;
-                entry.draft = Ok(whole);
+        if let Some(whole) = entry.join(lines) {
+            read_to = whole.last;
+            while kept.last().is_some_and(|before| before.line >= whole.first) {
+                kept.pop();
             }
-            // The lines that follow in the same call are not wrong by themselves.
-            None => read_to = read_to.max(end_of_call(entry.line, lines).unwrap_or(0)),
         }
-        kept.push(entry);
+        kept.append(&mut of_line);
     }
     kept
 }
 
-/// What a line says as a part of a call that an earlier line begins, such as `assertFalse(`, which
-/// may turn it around; `None` if there is no such call. A line that asks for a threshold is an error
-/// if its whole call is not found.
-fn draft_in_call(number: u64, lines: &[Line<'_>]) -> Option<Result<Draft, Wrong>> {
-    let at = place_of(number, lines)?;
-    let text = text_on(&lines[at]).ok()?;
-    let before = at.checked_sub(1).and_then(|at| text_on(&lines[at]).ok());
-    let is_called = before.is_some_and(opens_call);
-    let asks = asks_for_threshold(text);
-    if !(is_called || asks && closes_more(text)) {
-        return None;
+impl Entry<'_> {
+    /// Reads it with the lines that it is a part of, if there are such.
+    fn join(&mut self, lines: &[Line<'_>]) -> Option<Whole> {
+        let place = lines
+            .binary_search_by_key(&self.line, |line| line.number)
+            .ok()?;
+        if lines[place].is_to_fail || self.draft.is_ok() && is_object(&self.text) {
+            return None;
+        }
+        match extent(lines, place) {
+            Extent::Line => None,
+            Extent::Unclear => {
+                if self.draft.is_ok() {
+                    let message = "it is a part of a call of several lines that is not clear";
+                    self.draft = Err(Stage::Fields.wrong(message));
+                }
+                None
+            }
+            Extent::Lines(whole) => {
+                let draft = Draft::read(&whole.text, self.line);
+                if draft.is_ok() || self.draft.is_ok() {
+                    self.draft = draft.map_err(|wrong| Wrong {
+                        message: format!("up to line {}, {}", whole.last, wrong.message),
+                        ..wrong
+                    });
+                }
+                self.text = Cow::Owned(whole.text.clone());
+                Some(whole)
+            }
+        }
     }
-    if let Some((whole, _)) = whole_answer(number, lines).filter(|_| is_called) {
-        return Some(Ok(whole));
-    }
-    (asks || joined(lines, at).next().is_some()).then(|| {
-        let message = "it is a part of a call of several lines that is not clear";
-        Err(Stage::Fields.wrong(message))
-    })
-}
-
-/// Whether a line ends with the name of a call and the bracket that opens it.
-fn opens_call(line: &str) -> bool {
-    let called = line.strip_suffix('(').map(str::trim_end);
-    called.is_some_and(|name| name.ends_with(|c: char| c.is_alphanumeric() || "_!".contains(c)))
-}
-
-/// The answer that begins on a line and goes on, and its last line.
-fn whole_answer(line: u64, lines: &[Line<'_>]) -> Option<(Draft, u64)> {
-    let first = place_of(line, lines)?;
-    find_board(text_on(&lines[first]).ok()?)?;
-    joined(lines, first).find_map(|(whole, last)| Some((Draft::read(&whole, line).ok()?, last)))
-}
-
-/// The last line of a call over several lines that has its FEN on this one.
-fn end_of_call(line: u64, lines: &[Line<'_>]) -> Option<u64> {
-    let first = place_of(line, lines)?;
-    let text = text_on(&lines[first]).ok()?;
-    let before = text_on(lines.get(first.checked_sub(1)?)?).ok()?;
-    if !before.ends_with(['(', '[', '{']) || find_board(text).is_none() {
-        return None;
-    }
-    joined(lines, first).last().map(|(_, last)| last)
-}
-
-/// The place of the line with this number.
-fn place_of(number: u64, lines: &[Line<'_>]) -> Option<usize> {
-    lines.binary_search_by_key(&number, |line| line.number).ok()
-}
-
-fn text_on<'a>(line: &Line<'a>) -> Result<&'a str, Invalid> {
-    if line.bytes.len() > MAX_LINE {
-        return Err(Invalid::too_long());
-    }
-    let text = text_of(line.bytes)?;
-    let marked = text.strip_prefix('\u{feff}').filter(|_| line.number == 1);
-    Ok(marked.unwrap_or(text).trim())
 }
 
 /// An answer whose unit is not known yet.
@@ -176,10 +156,31 @@ impl Draft {
             return all.map(|parts| Draft::from_parts(parts?, line)).collect();
         }
         let row = header.and_then(|header| header.row(text));
-        vec![match row {
+        let one = match row {
             Some(parts) => parts.and_then(|parts| Draft::from_parts(parts, line)),
             None => Draft::read(text, line),
-        }]
+        };
+        if one.is_err()
+            && let Some(rows) = rows(text)
+        {
+            let all: Vec<_> = rows.iter().map(|row| Draft::read(row, line)).collect();
+            if all.iter().all(Result::is_ok) {
+                return all;
+            }
+        }
+        vec![one]
+    }
+
+    /// The one answer of a text of a line or several, the first of which has this number.
+    pub fn read_text(text: &str, line: u64) -> Result<Draft, Wrong> {
+        if is_object(text) || !text.contains('\n') && !says_nothing(text) {
+            return Draft::read(text, line);
+        }
+        let mut all = entries(text.as_bytes()).into_iter();
+        let (Some(one), None) = (all.next(), all.next()) else {
+            return Err(Stage::Fields.wrong("this is not one answer"));
+        };
+        one.draft.map(|draft| Draft { line, ..draft })
     }
 
     /// One answer, also of a call in a program.
@@ -191,16 +192,21 @@ impl Draft {
                 Err(Stage::Fields.wrong("expected one answer, found a list of them"))
             });
         }
-        // Its number is a threshold, which would look like a value. Most lines hold no call.
-        if text.contains('(')
-            && asks_for_threshold(text)
-            && let Some(parts) = read_call(text)
-        {
-            return Draft::from_parts(parts, line);
+        if text.contains('(') {
+            if is_meant_to_fail(text.as_bytes()) {
+                return Err(to_fail());
+            }
+            // Its number is a threshold, which would look like a value. Most lines hold no call.
+            if asks_for_threshold(text)
+                && let Some(parts) = read_call(text)
+            {
+                return Draft::from_parts(parts, line);
+            }
         }
         let found = read_fields(text).and_then(|parts| Draft::from_parts(parts, line));
         found.or_else(|wrong| {
-            read_call(text).map_or(Err(wrong), |parts| Draft::from_parts(parts, line))
+            let parts = read_call(text).or_else(|| read_named(text));
+            parts.map_or(Err(wrong), |parts| Draft::from_parts(parts, line))
         })
     }
 
@@ -213,6 +219,10 @@ impl Draft {
             .map_err(|error| Stage::Position.wrong(error.to_string()))?;
         let capture =
             move_on(&fen, position, &name).map_err(|error| Stage::Move.wrong(error.to_string()))?;
+        if is_square_of_capture(&name, &capture.to_string()) {
+            let message = format!("'{name}' may be a square; the pawn's capture is {capture}");
+            return Err(Stage::Move.wrong(message));
+        }
         Ok(Draft {
             fen,
             position,

@@ -116,6 +116,10 @@ fn refused<'a>(unclear: &Unclear, name_of: impl Fn(usize) -> &'a str) -> Wrong {
         Unclear::Missing(Role::Fen) => missing("fen"),
         Unclear::Missing(Role::Move) => missing("move"),
         Unclear::Missing(_) | Unclear::Both => neither(),
+        Unclear::Relation(at) => {
+            let what = format!("'{}' may say something else", name_of(*at));
+            wrong(Stage::Fields, &what)
+        }
         Unclear::Twice(_, both) => {
             let [first, second] = both.map(name_of);
             wrong(

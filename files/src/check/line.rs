@@ -84,7 +84,16 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
     let next = claim.get(read);
     let has_more = match said.holds {
         Some(_) => next.is_some_and(|field| is_meant_as_truth(field)),
-        None => next.is_some_and(|field| is_named_truth(field)),
+        None => {
+            let is_in_words = after.starts_with(' ') && !after.trim_start().starts_with(SEPARATORS);
+            let later = claim.get(1..).filter(|_| !is_in_words).unwrap_or_default();
+            let is_initialiser = uncommented[..offset(&uncommented, fen)].contains(OPENING);
+            let value_end = offset(&uncommented, claim[0]) + claim[0].len();
+            is_in_words && claim.len() > 1 && matches!(said.amount, Amount::Pieces(_))
+                || next.is_some_and(|field| may_change(field))
+                || later.iter().any(|field| is_truth(field))
+                || is_initialiser && begins_with_name(&uncommented[value_end..])
+        }
     };
     if has_more || next.is_some_and(|field| field.contains(">=")) {
         return Err(wrong_fields(&format!("{} fields", 1 + fields.len())));
@@ -260,6 +269,41 @@ pub(super) fn is_meant_as_truth(text: &str) -> bool {
         || WORDS.contains(&&*text.to_ascii_lowercase())
         || text.parse::<f64>().is_ok()
         || amount(text).is_ok_and(|amount| !matches!(amount, Amount::Pieces(_)))
+}
+
+/// Whether a field after a value, or the name in it, may say something else of it: it is a truth with
+/// a name, as in `ExpectedResult = false`, a sign or a name of a comparison.
+fn may_change(field: &str) -> bool {
+    const COMPARES: [&str; 6] = ["lt", "le", "gt", "ge", "ne", "less"];
+    let last = field.rsplit([':', '.']).next().unwrap_or_default();
+    is_named_truth(field)
+        || field.starts_with(['<', '>'])
+        || COMPARES.contains(&&*last.to_ascii_lowercase())
+}
+
+/// Where a part of a text begins.
+fn offset(text: &str, part: &str) -> usize {
+    (part.as_ptr() as usize - text.as_ptr() as usize).min(text.len())
+}
+
+/// Whether the next field of an initialiser is a name, such as `LOSING`: not a string, nor labelled.
+fn begins_with_name(after: &str) -> bool {
+    let next = after.strip_prefix(QUOTES).unwrap_or(after);
+    let next = next.trim_start_matches([' ', ',']);
+    let is_of_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | ':' | '.');
+    let length = next.find(|char| !is_of_name(char)).unwrap_or(next.len());
+    let (name, rest) = next.split_at(length);
+    let is_nothing = matches!(name, "None" | "nil" | "null" | "nullptr");
+    name.starts_with(char::is_alphabetic)
+        && !is_nothing
+        && !rest.starts_with(QUOTES)
+        && !rest.trim_start().starts_with(['=', '(', '!'])
+}
+
+/// Whether a field is nothing but a truth, also one that is turned around or in doubt.
+fn is_truth(field: &str) -> bool {
+    let plain = field.trim_matches(['!', '~', '?', '(', ')', '}', ']', ' ']);
+    truth(plain.strip_prefix("not ").unwrap_or(plain)).is_some()
 }
 
 /// Whether a field is a truth with a name, as in `ExpectedResult = false`: it is about what is before.

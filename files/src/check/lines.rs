@@ -5,9 +5,12 @@ use core::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::line::without_comments;
+use super::skipped::{LeftOut, MeantToFail};
 use super::table::Header;
-use super::words::{SEPARATORS, find_board};
-use crate::formats::text_of;
+use super::tokens::{Bracket, Token, Tokens, segments};
+use super::words::{SEPARATORS, find_board, is_move, words_in};
+use crate::formats::{Invalid, MAX_LINE, text_of};
 
 /// A line of a text.
 #[derive(Clone, Copy, Debug)]
@@ -17,14 +20,44 @@ pub(super) struct Line<'a> {
     pub bytes: &'a [u8],
     /// The place of the header of its table.
     pub header: Option<usize>,
+    /// Whether it is in a test that is meant to fail.
+    pub is_to_fail: bool,
+}
+
+impl<'a> Line<'a> {
+    /// Without blanks around it, and without the mark before a text.
+    pub fn text(&self) -> Result<&'a str, Invalid> {
+        if self.bytes.len() > MAX_LINE {
+            return Err(Invalid::too_long());
+        }
+        let text = text_of(self.bytes)?;
+        let marked = text.strip_prefix('\u{feff}').filter(|_| self.number == 1);
+        Ok(marked.unwrap_or(text).trim())
+    }
+
+    pub fn is_blank(&self) -> bool {
+        self.bytes.trim_ascii().is_empty()
+    }
+
+    /// Whether it has the slashes of a board.
+    pub fn may_hold_board(&self) -> bool {
+        may_hold_board(self.bytes)
+    }
+}
+
+fn may_hold_board(line: &[u8]) -> bool {
+    const SLASHES: usize = 7;
+    memchr_iter(b'/', line).take(SLASHES).count() == SLASHES
 }
 
 /// The lines of a text.
 #[derive(Debug, Default)]
 pub(super) struct Lines<'a> {
-    /// Without those within comments.
+    /// Without those within comments, and those that the preprocessor of C leaves out.
     pub all: Vec<Line<'a>>,
     pub headers: Vec<Header>,
+    left_out: LeftOut,
+    meant_to_fail: MeantToFail,
 }
 
 impl<'a> Lines<'a> {
@@ -45,7 +78,10 @@ impl<'a> Lines<'a> {
                 let opened = comments.opened_in(first..end);
                 let comment = opened.unwrap_or(end..comment_end);
                 comment_end = comment.end;
-                lines.add(number, &text[first..comment.start]);
+                let bytes = &text[first..comment.start];
+                if !lines.left_out.holds(bytes, &text[end..]) {
+                    lines.add(number, bytes);
+                }
             }
         }
         lines
@@ -62,18 +98,18 @@ impl<'a> Lines<'a> {
             number,
             bytes,
             header,
+            is_to_fail: self.meant_to_fail.holds(bytes),
         });
     }
 }
 
 /// The header that a line is; not for lines with the slashes of a board, which are most.
 fn header_of(number: u64, bytes: &[u8]) -> Option<Header> {
-    const SLASHES: usize = 7;
-    if memchr_iter(b'/', bytes).take(SLASHES).count() == SLASHES {
+    if may_hold_board(bytes) {
         return None;
     }
-    let text = text_of(bytes).ok()?;
-    Header::read(number, text.trim_start_matches('\u{feff}').trim())
+    let text = text_of(bytes).ok()?.trim_start_matches('\u{feff}').trim();
+    Header::read(number, text).or_else(|| Header::in_code(number, text))
 }
 
 /// Searches for comments over several lines.
@@ -122,15 +158,20 @@ impl Comments<'_> {
 /// Whether a line says nothing: it is empty, a comment, the header of a table, a lone bracket, or
 /// code around the lines of an initialiser.
 pub(super) fn says_nothing(text: &str) -> bool {
-    // An attribute of Rust may be a case of a test.
-    let is_case = || text.starts_with("#[") && find_board(text).is_some();
-    let is_comment =
-        text.starts_with('#') && !is_case() || text.starts_with("//") || is_block_comment(text);
     let has_words = text.contains(|c: char| c.is_ascii_alphanumeric());
     let opens = text.ends_with(['{', '[', '(']) && !text.contains('/');
-    is_comment
+    is_comment(text)
         || !has_words
         || find_board(text).is_none() && (opens || is_header(text) || is_code(text))
+}
+
+/// Whether a line is a comment or a directive. An attribute of Rust, an assertion of Swift and a macro
+/// may say something about the board in them.
+pub(super) fn is_comment(text: &str) -> bool {
+    const NONE: [&str; 4] = ["#[", "#define ", "#expect(", "#require("];
+    let is_hash = text.starts_with('#')
+        && !(NONE.iter().any(|code| text.starts_with(code)) && find_board(text).is_some());
+    is_hash || text.starts_with("//") || is_block_comment(text)
 }
 
 /// Whether a line is the header of a table, or another list of names in which one is `fen`.
@@ -148,10 +189,11 @@ fn is_block_comment(text: &str) -> bool {
     text.starts_with("/*") && text.find("*/").is_some_and(|end| end + 2 == text.len())
 }
 
-/// Whether a line declares something in C, C++, Rust or Python. It holds no board, whose ranks are
-/// separated by slashes, so it cannot be an answer.
+/// Whether a line is of a program and holds no answer: it declares something, calls or assigns, and
+/// names no move and no number that the SEE is compared with. It holds no board, whose ranks are
+/// separated by slashes.
 fn is_code(text: &str) -> bool {
-    const WORDS: &[&str] = &[
+    const DECLARES: &[&str] = &[
         "auto",
         "bool",
         "char",
@@ -176,55 +218,39 @@ fn is_code(text: &str) -> bool {
         "using",
         "void",
     ];
-    let first = text
+    const STARTS: &[&str] = &[
+        "assert", "case", "elif", "else", "end", "except", "for", "from", "func", "if", "package",
+        "pass", "try", "var", "while", "with",
+    ];
+    let code = without_comments(text);
+    if code.contains('/') {
+        return false;
+    }
+    let first = code
         .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
         .next()
         .unwrap_or_default();
-    let is_declaration = WORDS.contains(&first) || text.starts_with("std::");
-    !text.contains('/') && is_declaration
-}
-
-/// The texts of a line that holds a board with lines before it that open brackets, and ever more lines
-/// after it that close them; each with the number of its last line.
-pub(super) fn joined(lines: &[Line<'_>], board: usize) -> impl Iterator<Item = (String, u64)> {
-    /// More lines than formatters make of a call.
-    const MOST: usize = 8;
-    let text = |at: usize| text_of(lines[at].bytes).map(str::trim).unwrap_or_default();
-    let opening = (0..board)
-        .rev()
-        .take(3)
-        .take_while(|&at| text(at).ends_with(['(', '[', '{']))
-        .last();
-    let start = opening.unwrap_or(board);
-    let mut whole = (start..board).map(text).collect::<Vec<_>>().join(" ");
-    let mut least = 0;
-    let mut depth = 0;
-    let after = (board..lines.len()).take(MOST);
-    let without_another =
-        after.take_while(move |&at| at == board || find_board(text(at)).is_none());
-    without_another.filter_map(move |at| {
-        whole.push(' ');
-        whole.push_str(text(at));
-        depth += depth_of(text(at));
-        // The line of the board may close what a line before has opened.
-        let closes = depth < least && (at > board || start < board);
-        least = least.min(depth);
-        closes.then(|| (whole.trim_start().to_owned(), lines[at].number))
-    })
-}
-
-/// Whether a text closes brackets that it does not open.
-pub(super) fn closes_more(text: &str) -> bool {
-    depth_of(text) < 0
-}
-
-/// How many more brackets a text opens than it closes.
-fn depth_of(text: &str) -> i32 {
-    text.bytes()
-        .map(|byte| match byte {
-            b'(' | b'[' | b'{' => 1,
-            b')' | b']' | b'}' => -1,
-            _ => 0,
-        })
-        .sum()
+    if DECLARES.contains(&first) || code.starts_with("std::") {
+        return true;
+    }
+    let tokens = Tokens::new(&code);
+    let calls = || tokens.brackets().iter().any(Bracket::is_call);
+    let assigns = || tokens.all().any(|token| token == Token::Sign('='));
+    let is_statement = || code.find(';').is_some_and(|end| end + 1 == code.len());
+    let is_of_program =
+        STARTS.contains(&first) || code.starts_with('@') || calls() || assigns() || is_statement();
+    // What a loop does with the SEE may turn around all rows of its table.
+    let asks = || {
+        let is_see = |name: &str| segments(name).iter().any(|word| word.starts_with("see"));
+        let is_turned = |at: usize| {
+            matches!(tokens.get(at), Some(Token::Sign('!' | '-')))
+                && matches!(tokens.get(at + 1), Some(Token::Name(name)) if is_see(name))
+        };
+        let says_no = |name: &str| name.eq_ignore_ascii_case("not");
+        tokens.names().any(is_see)
+            && (tokens.numbers().next().is_some()
+                || tokens.names().any(says_no)
+                || (0..tokens.all().count()).any(is_turned))
+    };
+    is_of_program && !words_in(&code).any(is_move) && !asks()
 }

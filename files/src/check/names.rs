@@ -9,6 +9,8 @@ pub(super) enum Role {
     Threshold,
     /// Whether the SEE is at least the threshold.
     Holds,
+    /// How the SEE is compared, or in what it is.
+    Relation,
 }
 
 impl Role {
@@ -33,11 +35,16 @@ impl Role {
             b"capture" | b"move" | b"mv" => (Role::Move, 0),
             b"lan" | b"uci" => (Role::Move, 1),
             b"san" => (Role::Move, 2),
-            b"answer" | b"expected" | b"see" | b"see value" | b"value" => (Role::Value, 0),
+            b"answer" | b"expected" | b"see" | b"see value" | b"value" | b"want" => {
+                (Role::Value, 0)
+            }
             // It may be that of a search.
             b"score" => (Role::Value, 1),
             b"bound" | b"margin" | b"threshold" => (Role::Threshold, 0),
             b"ge" | b"holds" | b"passes" | b"reached" | b"reaches" | b"see ge" => (Role::Holds, 0),
+            b"cmp" | b"comparison" | b"op" | b"operator" | b"relation" | b"unit" | b"units" => {
+                (Role::Relation, 0)
+            }
             _ => return None,
         })
     }
@@ -50,6 +57,7 @@ impl Role {
             Role::Value => "see, value or expected",
             Role::Threshold => "threshold",
             Role::Holds => "ge",
+            Role::Relation => "none",
         }
     }
 }
@@ -78,6 +86,8 @@ pub(super) enum Unclear {
     Twice(Role, [usize; 2]),
     /// There is a value, and a threshold or its truth.
     Both,
+    /// This says how the SEE is compared, or in what it is.
+    Relation(usize),
 }
 
 impl Places {
@@ -108,6 +118,9 @@ impl Places {
                 None => Ok(best.map(|(_, at)| at)),
             }
         };
+        if let Some(relation) = place(Role::Relation)? {
+            return Err(Unclear::Relation(relation));
+        }
         let fen = place(Role::Fen)?.ok_or(Unclear::Missing(Role::Fen))?;
         let name = place(Role::Move)?.ok_or(Unclear::Missing(Role::Move))?;
         let threshold = place(Role::Threshold)?;

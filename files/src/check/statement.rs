@@ -10,18 +10,28 @@
 //! number, which is compared for equality, or is the threshold of a function that is named for it. A
 //! sum, an index, another comparison, or a word that may turn the answer around makes it none.
 
+use core::ops::Range;
+
 use super::amount::{Amount, SIGNS, amount};
-use super::callee::asks;
-use super::line::{Parts, Said};
+use super::applied::{OTHERS, is_as_asked, is_assigned};
+use super::callee::{NO, UNCLEAR, asks, words_around_question};
+use super::line::{Parts, Said, without_comments};
 use super::tokens::{Bracket, Token, Tokens, segments};
+use super::words::is_square_of_capture;
 use crate::pasted::statement;
 
 /// The parts of a call with one FEN, one legal move and one number.
 pub(super) fn read_call(text: &str) -> Option<Parts> {
-    let statement = statement(text)?;
+    let statement = statement(&without_comments(text))?;
     let [fen, others @ ..] = &statement.used[..] else {
         return None;
     };
+    // The square of a move to be asked about is not a pawn's capture.
+    let is_square =
+        |part: &Range<usize>| is_square_of_capture(&statement.text[part.clone()], &statement.named);
+    if matches!(others, [part] if is_square(part)) {
+        return None;
+    }
     let mut rest = statement.text.clone();
     // Texts of the same length keep the places of other parts.
     rest.replace_range(
@@ -31,17 +41,26 @@ pub(super) fn read_call(text: &str) -> Option<Parts> {
     for part in others {
         rest.replace_range(part.clone(), &" ".repeat(part.len()));
     }
-    let tokens = Tokens::new(&rest);
+    let tokens = Tokens::new(&rest).without_message();
     let number = Number::find(&tokens)?;
     let threshold = tokens.names().any(asks);
-    if !tokens.is_in_call() || !number.stands_alone(&tokens, threshold) {
+    // A list of rows may have a name, but not what is asked.
+    let is_row = tokens.innermost(number.at).is_some_and(|around| {
+        let is_question = |name| segments(name).iter().any(|word| word == "see");
+        !around.name.is_some_and(is_question)
+    });
+    if !tokens.is_in_call()
+        || is_assigned(&tokens) && (threshold || !is_row)
+        || !number.stands_alone(&tokens, threshold)
+    {
         return None;
     }
     let denials = Denials::count(&tokens, &number, threshold)?;
     let is_placed = if threshold {
         number.is_threshold(&tokens)
     } else {
-        number.is_value(&tokens)
+        let named = others.first().map_or(fen.start, |part| part.start);
+        number.is_value(&tokens) && is_as_asked(&tokens, named, number.at, &MATCHERS)
     };
     is_placed.then(|| Parts {
         fen: statement.fen,
@@ -137,8 +156,17 @@ impl Number {
         if !bracket.has_fen {
             return MATCHERS.contains(&&*name.to_ascii_lowercase());
         }
-        // In `assert see(.., 137)` it is something else, such as a threshold.
-        if tokens.is_led_by_word(&bracket) {
+        // In `assert see(.., 137)` it is something else, such as a threshold; so it may be in a row
+        // where a name follows, such as `LOSING`.
+        let of_fen = tokens.all().position(|token| token == Token::Fen);
+        let is_row = of_fen
+            .and_then(|fen| tokens.innermost(fen))
+            .map(|row| row.start)
+            == Some(bracket.start);
+        let next = |after: usize| tokens.get(self.at + after);
+        let is_labelled = matches!(next(3), Some(Token::Sign('=' | ':') | Token::Open(_)));
+        let is_named = matches!(next(2), Some(Token::Name(_))) && !is_labelled;
+        if tokens.is_led_by_word(&bracket) || is_row && is_named {
             return false;
         }
         let outer = tokens
@@ -181,54 +209,8 @@ const MATCHERS: [&str; 13] = [
     "from",
 ];
 
-/// Words that turn a yes into a no.
-const NO: [&str; 5] = ["false", "falsey", "falsy", "not", "refute"];
 /// Words for a yes.
 const YES: [&str; 2] = ["true", "truthy"];
-/// Words after which it is not clear what is expected.
-const UNCLEAR: [&str; 40] = [
-    // What happens if a condition holds may be that the test fails.
-    "if",
-    "elif",
-    "while",
-    "until",
-    "ne",
-    "gt",
-    "lt",
-    "ge",
-    "le",
-    "greater",
-    "less",
-    "least",
-    "most",
-    "above",
-    "below",
-    "abs",
-    "neg",
-    "never",
-    "fail",
-    "fails",
-    "no",
-    "min",
-    "max",
-    "isnt",
-    "isn",
-    "isnot",
-    "notequal",
-    "neq",
-    "noteq",
-    "unequal",
-    "differ",
-    "differs",
-    "different",
-    "distinct",
-    "unlike",
-    "unless",
-    "deny",
-    "reject",
-    "throws",
-    "raises",
-];
 /// Words that may be before the name of a function.
 const KEYWORDS: [&str; 10] = [
     "assert", "return", "not", "await", "let", "const", "auto", "bool", "new", "refute",
@@ -253,25 +235,40 @@ struct Denials {
 impl Denials {
     /// `None` if that is not clear. A value is compared, so nothing may deny it.
     fn count(tokens: &Tokens<'_>, number: &Number, threshold: bool) -> Option<Denials> {
+        /// More truths than a call has.
+        const MANY: usize = 16;
         let mut no = 0;
         let mut yes = 0;
+        let mut truths = 0;
         for (at, token) in tokens.all().enumerate() {
             match token {
-                Token::Name(name) if asks(name) => {}
                 Token::Name(name) => {
-                    let words = segments(name);
+                    let lower = &*name.to_ascii_lowercase();
+                    let is_question = asks(name);
+                    let words = words_around_question(name);
                     let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
                     let leads = matches!(tokens.get(at + 1), Some(Token::Name(next)) if asks(next));
-                    if has(&UNCLEAR) || leads && !KEYWORDS.contains(&&*name.to_ascii_lowercase()) {
-                        return None;
-                    }
-                    if matches!(&*name.to_ascii_lowercase(), "true" | "false") {
+                    if matches!(lower, "true" | "false" | "none" | "null" | "nil") {
+                        truths += 1;
+                        if truths > MANY {
+                            return None;
+                        }
                         if is_argument_elsewhere(tokens, at) {
                             continue;
                         }
                         if has_another_label(tokens, at) {
                             return None;
                         }
+                    }
+                    let is_unclear = has(&UNCLEAR)
+                        || lower == "for"
+                        || !threshold && has(&OTHERS)
+                        || leads && !KEYWORDS.contains(&lower);
+                    // In the name of what is given to a function, it may be about anything.
+                    let is_last = words.last().is_some_and(|word| NO.contains(&&**word));
+                    let is_said = is_question || is_last || tokens.is_applied(at);
+                    if is_unclear || has(&NO) && !is_said {
+                        return None;
                     }
                     no += usize::from(has(&NO));
                     yes += usize::from(has(&YES));
@@ -294,20 +291,19 @@ impl Denials {
     }
 }
 
-/// Whether a truth is an argument of another call than the one that asks, and those around that: of
-/// one that makes the board, say. Then it says nothing here.
+/// Whether a truth is an argument of a call that is given to the one that asks, or of one before it
+/// that makes the board. Then it says nothing here.
 fn is_argument_elsewhere(tokens: &Tokens<'_>, at: usize) -> bool {
-    let asked = tokens
-        .all()
-        .position(|token| matches!(token, Token::Name(name) if asks(name)));
-    tokens.innermost(at).is_some_and(
-        |Bracket {
-             start, end, name, ..
-         }| {
-            let is_around = asked.is_none_or(|asked| start < asked && asked < end);
-            name.is_some_and(|name| !asks(name)) && !is_around
-        },
-    )
+    let brackets = tokens.brackets();
+    let asked = brackets
+        .iter()
+        .find(|bracket| bracket.name.is_some_and(asks));
+    let around = tokens.innermost(at).filter(Bracket::is_call);
+    let (Some(asked), Some(around)) = (asked, around) else {
+        return false;
+    };
+    let is_given = asked.start < around.start && around.end < asked.end;
+    is_given || around.has_fen && around.end < asked.start
 }
 
 /// Whether a truth is labelled as something else than what is expected.

@@ -5,6 +5,7 @@
 
 use memchr::memchr;
 
+use super::columns::names_in_code;
 use super::line::{Parts, Said, is_meant_as_truth, read_claim, without_comments};
 use super::literal::unquoted;
 use super::names::{ClaimPlaces, Places, Role, Unclear};
@@ -22,6 +23,8 @@ pub(super) struct Header {
     columns: usize,
     /// Where the parts of an answer are, or why that is not clear.
     places: Result<Places, String>,
+    /// Whether a line of a program has the names: the rows may be in brackets.
+    is_of_code: bool,
 }
 
 impl Header {
@@ -38,6 +41,21 @@ impl Header {
             .find_map(|separator| Header::with_separator(line, text, separator))
     }
 
+    /// Reads names of columns in a comment or in a line of a program, unless they are those that rows
+    /// have without a header, or name no claim.
+    pub fn in_code(line: u64, text: &str) -> Option<Header> {
+        let names = names_in_code(text)?;
+        let header = Header::read(line, &names)?;
+        let is_plain = match &header.places {
+            Ok(places) => places.is_usual() && header.columns == places.last() + 1,
+            Err(_) => !names.split(SEPARATORS).any(is_of_claim),
+        };
+        (!is_plain).then_some(Header {
+            is_of_code: true,
+            ..header
+        })
+    }
+
     fn with_separator(line: u64, text: &str, separator: char) -> Option<Header> {
         if !text.contains(separator) {
             return None;
@@ -46,7 +64,9 @@ impl Header {
         while cells.last().is_some_and(|cell| cell.is_empty()) {
             cells.pop();
         }
-        let are_names = cells.len() > 1 && cells.iter().all(|cell| is_name(cell));
+        let condition = cells.iter().find(|cell| is_condition(cell));
+        let is_column = |cell: &&str| is_name(cell) || is_condition(cell);
+        let are_names = cells.len() > 1 && cells.iter().all(is_column);
         let has = |role: Role, most: u8| {
             let mut roles = cells.iter().filter_map(|cell| Role::from_name(cell));
             roles.any(|(found, rank)| found == role && rank <= most)
@@ -54,24 +74,41 @@ impl Header {
         // `position` may be anything without a move beside it; words between blanks may be a sentence.
         let is_header = match separator {
             ' ' => cells.iter().all(|cell| Role::from_name(cell).is_some()) && has(Role::Fen, 0),
-            _ => has(Role::Fen, 0) || has(Role::Fen, 1) && has(Role::Move, 1),
+            _ => has(Role::Fen, 0) || has(Role::Fen, 1) && has(Role::Move, 2),
         };
         if !are_names || !is_header {
             return None;
         }
-        let places = Places::from_names(&cells.iter().copied());
+        let places = match condition {
+            Some(cell) => Err(format!(
+                "has a condition, '{cell}'; name such a column see, or two threshold and ge"
+            )),
+            None => Places::from_names(&cells.iter().copied())
+                .map_err(|unclear| in_words(&unclear, &cells)),
+        };
         Some(Header {
             line,
             separator,
             columns: cells.len(),
-            places: places.map_err(|unclear| in_words(&unclear, &cells)),
+            places,
+            is_of_code: false,
         })
     }
 
     /// The answer of a row; `None` if it is to be read like a line without a header.
     pub fn row(&self, text: &str) -> Option<Result<Parts, Wrong>> {
         let plain = without_comments(text);
-        let cells = cells(&plain, self.separator);
+        let mut cells = match inside_brackets(&plain).filter(|_| self.is_of_code) {
+            Some(fields) => cells(fields, ','),
+            None => cells(&plain, self.separator),
+        };
+        // Arguments with names that a case of a parametrised test may have.
+        while self.is_of_code
+            && cells.len() > self.columns
+            && cells.last().is_some_and(|cell| cell.contains('='))
+        {
+            cells.pop();
+        }
         let is_fen = |cell: &&str| find_board(cell) == Some(0);
         // What is no row of a table has nothing to do with its header.
         let at = cells.iter().position(is_fen)?;
@@ -164,6 +201,12 @@ impl Places {
     }
 }
 
+/// The fields of an initialiser.
+fn inside_brackets(text: &str) -> Option<&str> {
+    let open = text[..find_board(text)?].rfind(['(', '[', '{'])?;
+    Some(text[open + 1..].trim_end_matches([' ', ',', ';', ')', ']', '}']))
+}
+
 /// The cells of a line, without the blanks and quotes around them.
 fn cells(text: &str, separator: char) -> Vec<&str> {
     let mut row = text.trim_matches(' ');
@@ -190,6 +233,25 @@ fn is_name(cell: &str) -> bool {
         .all(|char| char.is_alphanumeric() || " _-#.%()[]:?*+".contains(char))
 }
 
+/// Whether a cell is a name for a claim.
+fn is_of_claim(cell: &str) -> bool {
+    !matches!(
+        Role::from_name(cell.trim()),
+        None | Some((Role::Fen | Role::Move, _))
+    )
+}
+
+/// Whether a cell names a claim with a sign that makes it another one, `see >= 100`. An assignment of a
+/// program is none.
+fn is_condition(cell: &str) -> bool {
+    let is_assigned = |(_, right): (&str, &str)| right.starts_with(char::is_alphabetic);
+    cell.contains(['<', '>', '=', '!', '\u{2264}', '\u{2265}', '\u{2260}'])
+        && cell
+            .split(|char: char| !char.is_alphanumeric())
+            .any(is_of_claim)
+        && !cell.split_once("= ").is_some_and(is_assigned)
+}
+
 /// Why the names of the columns do not say where the parts of an answer are.
 fn in_words(unclear: &Unclear, cells: &[&str]) -> String {
     let found = cells.join(", ");
@@ -201,6 +263,7 @@ fn in_words(unclear: &Unclear, cells: &[&str]) -> String {
                 Role::Value => "SEE",
                 Role::Threshold => "threshold",
                 Role::Holds => "truth of the threshold",
+                Role::Relation => "relation",
             };
             format!(
                 "names no column for the {what}, expected {}",
@@ -211,6 +274,9 @@ fn in_words(unclear: &Unclear, cells: &[&str]) -> String {
             "names two columns for the same, {} and {}",
             cells[*first], cells[*second]
         ),
+        Unclear::Relation(at) => {
+            format!("has a column that may say something else, {}", cells[*at])
+        }
         Unclear::Both => "names both a value and a threshold or its truth".to_owned(),
     };
     format!("{what}, found {found}")

@@ -37,6 +37,13 @@ impl<'a> Tokens<'a> {
     /// What stands for the FEN in the text.
     pub const FEN: char = '\u{1}';
 
+    /// A text with a sign for the board that begins at this place.
+    pub fn mark(text: &str, board: usize) -> String {
+        let mut marked = text.to_owned();
+        marked.replace_range(board..=board, &Tokens::FEN.to_string());
+        marked
+    }
+
     pub fn new(text: &'a str) -> Tokens<'a> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -54,6 +61,12 @@ impl<'a> Tokens<'a> {
                 content.len() + 2
             } else if let Some(generic) = generic(rest) {
                 generic
+            } else if rest
+                .strip_prefix("->")
+                .is_some_and(|name| name.starts_with(is_of_name))
+            {
+                found.push((at, at + 2, Token::Sign('.')));
+                2
             } else {
                 let (length, token) = token(rest, char);
                 found.extend(token.map(|token| (at, at + length, token)));
@@ -89,9 +102,45 @@ impl<'a> Tokens<'a> {
             })
     }
 
+    /// Where a token begins in the text; the end for none.
+    pub fn place(&self, at: usize) -> usize {
+        self.0.get(at).map_or(usize::MAX, |(start, ..)| *start)
+    }
+
+    /// The names of what is applied to calls, as in `see(..).abs()`, after a place in the text.
+    pub fn applied_after(&self, place: usize) -> impl Iterator<Item = &'a str> + '_ {
+        self.0.windows(3).filter_map(move |three| match three {
+            [
+                (start, _, Token::Close),
+                (.., Token::Sign('.')),
+                (.., Token::Name(name)),
+            ] if *start > place => Some(*name),
+            _ => None,
+        })
+    }
+
+    /// Without what follows the first `<<` after a call: a message.
+    pub fn without_message(mut self) -> Tokens<'a> {
+        let message = (1..self.0.len()).find(|&at| {
+            let are_signs = [at, at + 1].map(|at| self.get(at)) == [Some(Token::Sign('<')); 2];
+            are_signs && self.touch(at, at + 1) && self.get(at - 1) == Some(Token::Close)
+        });
+        if let Some(at) = message.filter(|&at| self.innermost(at).is_none()) {
+            self.0.truncate(at);
+        }
+        self
+    }
+
     /// Whether nothing is between two tokens.
     pub fn touch(&self, first: usize, second: usize) -> bool {
         matches!((self.0.get(first), self.0.get(second)), (Some(a), Some(b)) if a.1 == b.0)
+    }
+
+    /// Whether a name is that of a function or of a macro that is called, or follows a point.
+    pub fn is_applied(&self, name: usize) -> bool {
+        let next = name + 1 + usize::from(self.is_macro(name + 1));
+        let follows_point = name > 0 && self.get(name - 1) == Some(Token::Sign('.'));
+        follows_point || matches!(self.get(next), Some(Token::Open(_)))
     }
 
     /// Whether `!` ends the name of a macro.
@@ -191,7 +240,7 @@ impl<'a> Tokens<'a> {
         };
         let name = before - usize::from(before > 0 && self.is_macro(before));
         let lead = name.checked_sub(1).and_then(|at| self.get(at));
-        bracket.is_call() && matches!(lead, Some(Token::Name(_)))
+        bracket.is_call() && matches!(lead, Some(Token::Name(lead)) if lead != "new")
     }
 
     /// The innermost bracket around a token.
@@ -226,11 +275,8 @@ fn compares(content: &str) -> bool {
     )
 }
 
-/// The length of the type of a generic function, `::<Position>`, or of an arrow, `->`, before a name.
+/// The length of the type of a generic function, `::<Position>`.
 fn generic(rest: &str) -> Option<usize> {
-    if let Some(name) = rest.strip_prefix("->") {
-        return name.starts_with(is_of_name).then_some(2);
-    }
     let inner = rest.strip_prefix("::<")?;
     let end = inner.find(|char| !(is_of_name(char) || char == ':'))?;
     inner[end..].starts_with('>').then_some(3 + end + 1)

@@ -195,6 +195,8 @@ fn what_is_not_clear_in_a_call_is_refused() {
         "print(see(\"FEN\",\"f1f4\",depth=1))",
         "SEE(FEN, f1f4) took 5 ms",
         "SEE(FEN, f1f4) = P - N (5)",
+        // The move is a comment's.
+        "assert_eq!(see(\"FEN\", mv), 123); // f1f4",
         // Another comparison.
         "assert_ne!(see(\"FEN\",\"f1f4\"), 123);",
         "assertNotEqual(see(\"FEN\",\"f1f4\"), 123)",
@@ -219,6 +221,10 @@ fn what_is_not_clear_in_a_call_is_refused() {
         let text = line.replace("FEN", FEN);
         assert_eq!(errors(&text).len(), 1, "{text}");
     }
+    let pawns = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let square = format!("assert_eq!(see(\"{pawns}\", \"d5\"), 5);");
+    assert_eq!(errors(&square).len(), 1);
+    assert_eq!(errors(&square.replace("d5", "e5")).len(), 0);
     let commented = format!("/*\n{FEN};f1f4;1\n * {FEN};f1f4;2\n*/\n{FEN};f1f4;3\n");
     let said: Vec<Claim> = read(&commented)
         .into_iter()

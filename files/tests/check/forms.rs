@@ -161,6 +161,40 @@ fn thresholds_stay_what_they_are() {
     }
 }
 
+/// What follows a value may make it a threshold.
+#[test]
+fn a_value_before_a_truth_is_refused() {
+    for line in [
+        "(\"FEN\", \"f1f4\", 6, \"why\", False),",
+        "test(\"FEN\", \"f1f4\", 6, \"why\", true);",
+        "FEN;f1f4;6;why;0",
+        "FEN,f1f4,6,why,1",
+        "FEN;f1f4;6;;0",
+        "{\"FEN\", \"f1f4\", 6, !true},",
+        "FEN;f1f4;6;!1",
+        "FEN;f1f4;6;not true",
+        "FEN;f1f4;6;false?",
+        "test(\"FEN\", \"f1f4\", 6, \"<\");",
+        "test(\"FEN\", \"f1f4\", 6, LT);",
+        "test(\"FEN\", \"f1f4\", 6, Ordering::Less);",
+        "{\"FEN\", \"f1f4\", 6, LOSING},",
+        "FEN f1f4 N takes 6",
+    ] {
+        assert_eq!(errors(&line.replace("FEN", FEN)).len(), 1, "{line}");
+    }
+    for line in [
+        "FEN;f1f4;6;false positive",
+        "FEN f1f4 6 not 1 pawn",
+        "FEN;f1f4;6;why;not this",
+        "{\"FEN\", \"f1f4\", 6, \"LOSING\"},",
+        "{\"FEN\", \"f1f4\", 6, nullptr},",
+        "pytest.param(\"FEN\", \"f1f4\", 6, id=\"x\"),",
+    ] {
+        let said = read(&line.replace("FEN", FEN))[0].2;
+        assert_eq!(said, Claim::Value(6), "{line}");
+    }
+}
+
 /// What stands before a FEN is named, rather than read as a field.
 #[test]
 fn a_line_begins_with_its_fen() {

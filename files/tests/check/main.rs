@@ -21,3 +21,4 @@ mod reading;
 mod see_suite;
 mod suggestions;
 mod tables;
+mod whole;

@@ -10,7 +10,7 @@ fn with_fen(text: &str) -> String {
 }
 
 /// What a text says of its only answer; `None` if it is refused.
-fn said(text: &str) -> Option<Claim> {
+pub fn said(text: &str) -> Option<Claim> {
     let text = with_fen(text);
     if !errors(&text).is_empty() {
         return None;
@@ -23,11 +23,11 @@ fn said(text: &str) -> Option<Claim> {
 }
 
 /// That the SEE is at least -100, or not.
-const HOLDS: Option<Claim> = Some(Claim::AtLeast {
+pub const HOLDS: Option<Claim> = Some(Claim::AtLeast {
     threshold: -100,
     holds: true,
 });
-const FAILS: Option<Claim> = Some(Claim::AtLeast {
+pub const FAILS: Option<Claim> = Some(Claim::AtLeast {
     threshold: -100,
     holds: false,
 });
@@ -68,7 +68,7 @@ fn a_call_that_an_earlier_line_begins_counts() {
     );
     assert_eq!(
         said("EXPECT_FALSE(position\n  .see_ge(\"FEN\", \"f1f4\", -100));"),
-        None
+        FAILS
     );
     // Several lines in one call: each is read for itself, unless it asks for a threshold.
     let two = with_fen("run(\n  {\"FEN\", \"f1f4\", -100},\n  {\"FEN\", \"f1f4\", -200},\n);");
@@ -111,11 +111,110 @@ fn a_truth_among_the_arguments_of_another_call_says_nothing() {
             "assertEquals(false, see_ge(\"FEN\", \"f1f4\", -100))",
             FAILS,
         ),
+        // What is compared with is not an argument elsewhere.
+        ("expect(seeGe(\"FEN\", \"f1f4\", -100)).toBe(false);", FAILS),
+        ("expect(false).toBe(seeGe(\"FEN\", \"f1f4\", -100));", FAILS),
+        (
+            "Assert.That(SeeGe(\"FEN\", \"f1f4\", -100), Is.EqualTo(false));",
+            FAILS,
+        ),
+        (
+            "assert!(see_ge(\"FEN\", \"f1f4\", -100).eq(&false));",
+            FAILS,
+        ),
+        (
+            "assert_that(see_ge(\"FEN\", \"f1f4\", -100), is(false));",
+            FAILS,
+        ),
+        (
+            "expect(seeGe(board(\"FEN\", false), \"f1f4\", -100)).toBe(true);",
+            HOLDS,
+        ),
         ("see_ge(\"FEN\", \"f1f4\", -100, is_960=false)", None),
         (
             "check_see_ge(\"FEN\", \"f1f4\", -100, expected=false)",
             FAILS,
         ),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+/// The name of a function may turn around what it asks, or ask something else.
+#[test]
+fn names_of_functions_count() {
+    for (text, expected) in [
+        ("assert_see_ge(\"FEN\", \"f1f4\", -100);", HOLDS),
+        (
+            "assertTrue(seeGreaterOrEqual(\"FEN\", \"f1f4\", -100));",
+            HOLDS,
+        ),
+        ("assert_not_see_ge(\"FEN\", \"f1f4\", -100);", FAILS),
+        ("assertNotSeeGe(\"FEN\", \"f1f4\", -100);", FAILS),
+        ("refuteSeeGe(\"FEN\", \"f1f4\", -100);", FAILS),
+        ("not_see_ge(\"FEN\", \"f1f4\", -100);", FAILS),
+        ("assertTrue(not_see_ge(\"FEN\", \"f1f4\", -100));", None),
+        ("see_ge_false(\"FEN\", \"f1f4\", -100);", FAILS),
+        ("no_see_ge(\"FEN\", \"f1f4\", -100);", None),
+        ("see_ge_fails(\"FEN\", \"f1f4\", -100);", None),
+        ("assertTrue(seeGreater(\"FEN\", \"f1f4\", -100));", None),
+        (
+            "assertTrue(see_greater_than(\"FEN\", \"f1f4\", -100));",
+            None,
+        ),
+        ("assert_see_lt(\"FEN\", \"f1f4\", -100);", None),
+        ("see_less_than(\"FEN\", \"f1f4\", -100);", None),
+        ("assert see_below(\"FEN\", \"f1f4\", -100)", None),
+        ("fails_see(\"FEN\", \"f1f4\", -100);", None),
+        ("not_ge(\"FEN\", \"f1f4\", -100);", None),
+        ("bool b = see(\"FEN\", \"f1f4\", -100);", None),
+        ("assertZero(see_ge(\"FEN\", \"f1f4\", -100));", None),
+        ("assert_null(see_ge(\"FEN\", \"f1f4\", -100));", None),
+        ("assertNotNull(see_ge(\"FEN\", \"f1f4\", -100));", None),
+        ("assert see_ge(\"FEN\", \"f1f4\", -100) is not None", None),
+        ("assert see_ge(\"FEN\", \"f1f4\", -100), not_msg", None),
+        ("assert!(see_ge(\"FEN\", \"f1f4\", -100).is_err());", None),
+        ("EXPECT_DEATH(see_ge(\"FEN\", \"f1f4\", -100), \"\");", None),
+        ("assert see_ge(Board(\"FEN\", None), \"f1f4\", -100)", HOLDS),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+/// What is done with the SEE before it is compared.
+#[test]
+fn functions_of_the_see_are_something_else() {
+    let value = Some(Claim::Value(1));
+    for (text, expected) in [
+        ("assert_eq!(see(\"FEN\", \"f1f4\").unwrap(), 1);", value),
+        (
+            "assert_eq!(board(\"FEN\").see(\"f1f4\").value(), 1);",
+            value,
+        ),
+        ("assert_eq!(Some(1), see(\"FEN\", \"f1f4\"));", value),
+        (
+            "assertEquals(1, int(see(Board(\"FEN\"), mv(\"f1f4\"))));",
+            value,
+        ),
+        ("expect(see(\"FEN\", \"f1f4\")).to.equal(1);", value),
+        ("cmp_ok(see(\"FEN\", \"f1f4\"), \"==\", 1);", value),
+        ("$this->assertSame(1, see(\"FEN\", \"f1f4\"));", value),
+        (
+            "yield return new TestCaseData(\"FEN\", \"f1f4\", 1).SetName(\"x\");",
+            value,
+        ),
+        ("tests.add(new Test(\"FEN\", \"f1f4\", 1));", value),
+        ("assert_eq!(see(\"FEN\", \"f1f4\").signum(), 1);", None),
+        ("assert_eq!(see(\"FEN\", \"f1f4\").to_pawns(), 1);", None),
+        ("assert_eq!(board(\"FEN\").see(\"f1f4\").depth, 1);", None),
+        ("assert_eq!(board(\"FEN\").flip().see(\"f1f4\"), 1);", None),
+        ("assert_eq!(Math.sign(see(\"FEN\", \"f1f4\")), 1);", None),
+        ("assert_eq!(sgn(board(\"FEN\").see(\"f1f4\")), 1);", None),
+        ("assert_eq!(half(see(\"FEN\", \"f1f4\")), 1);", None),
+        ("assert_eq!(see_sign(\"FEN\", \"f1f4\"), 1);", None),
+        ("assert_eq!(len(see(\"FEN\", \"f1f4\")), 1);", None),
+        ("assert_eq!(mvv_lva(\"FEN\", \"f1f4\"), 1);", None),
+        ("see_pawns(\"FEN\", \"f1f4\", 1)", None),
     ] {
         assert_eq!(said(text), expected, "{text}");
     }

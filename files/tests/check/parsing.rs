@@ -62,6 +62,7 @@ fn wrong_lines_say_what_was_expected() {
         ("0000", "illegal move '0000'"),
         ("N@e4", "illegal move 'N@e4'"),
         ("e4d5q", "illegal move 'e4d5q'"),
+        ("d5", "'d5' may be a square; the pawn's capture is e4d5"),
     ] {
         refuses(&format!("{fen};{name};0"), reason);
     }

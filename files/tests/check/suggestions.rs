@@ -13,16 +13,14 @@ fn lines_that_fail_alike_are_one_error() {
         ("1. FEN;f1f4;-100", "", "FEN;f1f4;-100"),
         ("f1f4 100 FEN", "", "FEN;f1f4;100"),
         ("FEN;f1f4;1,0", "", "FEN;f1f4;VALUE"),
-        ("FEN;f1f4;true > -101", "", "FEN;f1f4;VALUE"),
-        ("FEN;f1f4;true <= 5", "", "FEN;f1f4;VALUE"),
+        ("FEN;f1f4;true > -101", "", "FEN;f1f4;THRESHOLD;0|1"),
+        ("FEN;f1f4;true <= 5", "", "FEN;f1f4;THRESHOLD;0|1"),
+        ("FEN;f1f4;> 5", "", "FEN;f1f4;THRESHOLD;0|1"),
+        ("FEN;f1f4 b2b3;5", "", "FEN;MOVE;5"),
+        ("FEN;f1f4 Rfxf4;5", "", "FEN;f1f4;5"),
         ("FEN;f1f4;>= -100", "", "FEN;f1f4;true >= -100"),
         ("FEN; f1f4; minus", "found 'minus'", "FEN;f1f4;VALUE"),
         ("FEN; f1f8; 3", "illegal move 'f1f8'", "FEN;MOVE;3"),
-        (
-            "nothing; at; all",
-            "found 'all'",
-            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100",
-        ),
     ] {
         let [line, should] = [line, should].map(|text| text.replace("FEN", FEN));
         let text = format!("# a comment\n{}", format!("{line}\n").repeat(73));
@@ -37,6 +35,12 @@ fn lines_that_fail_alike_are_one_error() {
             error.ends_with(&format!("; write it as '{should}'")),
             "{error}"
         );
+    }
+    // Without a position, what is shown is only an example.
+    for line in ["nothing; at; all", "fen=4k3/8&move=e4d5&see=137"] {
+        let found = errors(&format!("{line}\n{line}\n"));
+        let example = "; an answer looks like '4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1;e4d5;100'";
+        assert!(found[0].ends_with(example), "{found:?}");
     }
     // One that can be read, or another fault, tells more.
     let bad = format!("{FEN};f1f4;x\n");
@@ -85,6 +89,18 @@ fn no_other_number_or_truth_is_proposed() {
         ("FEN => f1f4 ~ 123", VALUE),
         ("FEN => f1f4 = 123 * 2", VALUE),
         ("FEN: f1f4 = 123", "FEN;f1f4;123"),
+        // Two numbers of which one may be anything.
+        ("(0, \"f1f4\", \"FEN\", 123),", VALUE),
+        ("(123, \"FEN\", \"f1f4\", 0),", VALUE),
+        ("123;FEN;f1f4;1", VALUE),
+        ("7: FEN f1f4 123", "FEN;f1f4;123"),
+        ("7) FEN f1f4 123", "FEN;f1f4;123"),
+        ("EXPECT_GE(see(FEN, f1f4), 123)", THRESHOLD),
+        ("assert(see(FEN, f1f4) < 123)", THRESHOLD),
+        (
+            "[TestCase(FEN, f1f4, 123, ExpectedResult = false)]",
+            THRESHOLD,
+        ),
         ("FEN: f1f4: see=-123", "FEN;f1f4;-123"),
         ("FEN => f1f4 minus 123", VALUE),
         ("FEN => f1f4 in depth 5", VALUE),

@@ -164,6 +164,126 @@ fn headers_that_are_not_clear_are_refused() {
     }
 }
 
+#[test]
+fn headers_with_a_condition_are_refused() {
+    for column in [
+        "see >= 100",
+        "see>0",
+        "SEE \u{2265} 0",
+        "see>=",
+        "expected >=",
+        "!see",
+        "see (1=good)",
+        "see = 0",
+    ] {
+        let text = format!("fen;move;{column}\n{FEN};f1f4;1\n");
+        let begins = format!("line 2: the header on line 1 has a condition, '{column}'");
+        let found = errors(&text);
+        assert!(
+            found.len() == 1 && found[0].starts_with(&begins),
+            "{text}: {found:?}"
+        );
+    }
+    for header in ["fen,move,threshold,op,ge", "fen,move,ge,threshold,unit"] {
+        let text = format!("{header}\n{FEN},f1f4,5,<,1\n");
+        let found = errors(&text);
+        assert!(found[0].contains("may say something else, "), "{found:?}");
+    }
+    // An assignment of a program is no header.
+    let program = format!("fen, see = line.split()\n\"{FEN}\", \"f1f4\", 2\n");
+    assert_eq!(read(&program)[0].2, Claim::Value(2));
+}
+
+/// Names of columns that are not in the usual order, in a comment or in code.
+#[test]
+fn columns_that_code_names_are_read() {
+    let at_least = |threshold, holds| Claim::AtLeast { threshold, holds };
+    for (header, row, said) in [
+        ("# fen,move,index,see", "FEN,f1f4,1,0", Claim::Value(0)),
+        ("# fen,move,see,index", "FEN,f1f4,1,0", Claim::Value(1)),
+        (
+            "// fen; move; expected; threshold",
+            "FEN;f1f4;1;0",
+            at_least(0, true),
+        ),
+        (
+            "# columns: fen | move | ge | threshold",
+            "FEN|f1f4|0|5",
+            at_least(5, false),
+        ),
+        (
+            "// { fen, move, ply, see }",
+            "{\"FEN\", \"f1f4\", 1, 0},",
+            Claim::Value(0),
+        ),
+        (
+            "// fen, move, ply, see",
+            "{\"FEN\", \"f1f4\", 1, 0},",
+            Claim::Value(0),
+        ),
+        (
+            "@pytest.mark.parametrize(\"fen,move,expected,threshold\", [",
+            "    (\"FEN\", \"f1f4\", 1, 0),",
+            at_least(0, true),
+        ),
+        (
+            "@pytest.mark.parametrize((\"fen\", \"move\", \"index\", \"expected\"), [",
+            "pytest.param(\"FEN\", \"f1f4\", 1, 0, id=\"x\"),",
+            Claim::Value(0),
+        ),
+        (
+            "struct { const char *fen, *move; int ply, see; } t[] = {",
+            "{\"FEN\", \"f1f4\", 1, 0},",
+            Claim::Value(0),
+        ),
+        (
+            "struct Row { fen: &'static str, mv: Move, ply: u8, see: i32 }",
+            "(\"FEN\", \"f1f4\", 1, 0),",
+            Claim::Value(0),
+        ),
+        // These say what rows mean without a header, too.
+        ("# fen;move;value", "FEN;f1f4;5;1", at_least(5, true)),
+        (
+            "# fen, move and what it is",
+            "FEN,f1f4,5,1",
+            at_least(5, true),
+        ),
+        ("# fen;move;note", "FEN;f1f4;5;1", at_least(5, true)),
+    ] {
+        let text = format!("{header}\n{}\n", row.replace("FEN", FEN));
+        let found: Vec<_> = read(&text).into_iter().map(|(.., said)| said).collect();
+        assert_eq!(found, [said], "{text}");
+    }
+    for (header, row) in [
+        ("# format: fen;move;result;threshold", "FEN;f1f4;1;0"),
+        ("# fen,move,index,see", "FEN;f1f4;1;0"),
+        ("# fen,move,index,see", "FEN,f1f4,1"),
+    ] {
+        let found = errors(&format!("{header}\n{}\n", row.replace("FEN", FEN)));
+        assert!(
+            found.len() == 1 && found[0].contains("the header on line 1 "),
+            "{found:?}"
+        );
+    }
+}
+
+/// Names of which each is one of several.
+#[test]
+fn alternative_names_are_headers() {
+    for header in [
+        "epd,san,score",
+        "epd,san,see",
+        "position,san,value",
+        "epd,uci,score",
+    ] {
+        assert_eq!(
+            read(&format!("{header}\n{FEN},f1f4,5\n")).len(),
+            1,
+            "{header}"
+        );
+    }
+}
+
 /// A header is about the rows after it, up to another one, and not about other lines.
 #[test]
 fn a_header_is_about_the_rows_below() {

@@ -82,21 +82,29 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
     // After a threshold and its truth only comments follow, and no threshold after a value.
     let read = 1 + usize::from(said.holds.is_some() && !claim[0].contains(">="));
     let next = claim.get(read);
-    let has_more = match said.holds {
-        Some(_) => next.is_some_and(|field| is_meant_as_truth(field)),
-        None => {
-            let is_in_words = after.starts_with(' ') && !after.trim_start().starts_with(SEPARATORS);
-            let later = claim.get(1..).filter(|_| !is_in_words).unwrap_or_default();
-            let is_initialiser = uncommented[..offset(&uncommented, fen)].contains(OPENING);
-            let value_end = offset(&uncommented, claim[0]) + claim[0].len();
-            is_in_words && claim.len() > 1 && matches!(said.amount, Amount::Pieces(_))
-                || next.is_some_and(|field| may_change(field))
-                || later.iter().any(|field| is_truth(field))
-                || is_initialiser && begins_with_name(&uncommented[value_end..])
-        }
-    };
+    let has_more = said.holds.is_some() && next.is_some_and(|field| is_meant_as_truth(field));
     if has_more || next.is_some_and(|field| field.contains(">=")) {
         return Err(wrong_fields(&format!("{} fields", 1 + fields.len())));
+    }
+    if said.holds.is_none() {
+        let is_in_words = after.starts_with(' ') && !after.trim_start().starts_with(SEPARATORS);
+        let is_initialiser = uncommented[..offset(&uncommented, fen)].contains(OPENING);
+        let value_end = offset(&uncommented, claim[0]) + claim[0].len();
+        let is_sum = matches!(said.amount, Amount::Pieces(_));
+        let changes = if is_in_words {
+            is_sum && claim.len() > 1
+        } else {
+            claim[1..].iter().any(|field| is_truth(field))
+        };
+        if changes
+            || next.is_some_and(|field| may_change(field))
+            || is_initialiser && begins_with_name(&uncommented[value_end..])
+        {
+            return Err(Stage::Fields.wrong(format!(
+                "what follows the value {} may make it something else, such as a threshold",
+                claim[0]
+            )));
+        }
     }
     Ok(Parts {
         fen: fen.split_ascii_whitespace().collect::<Vec<_>>().join(" "),

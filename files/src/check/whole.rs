@@ -69,19 +69,18 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
 }
 
 /// What a line with a board leaves to other lines.
-struct Own {
+struct Own<'a> {
+    text: &'a str,
     ends: Ends,
     asks: bool,
     /// Whether all that it says is in one bracket, which it closes.
     is_row: bool,
     /// Whether it is fields of an initialiser that other lines open or close.
     is_bare: bool,
-    /// Whether it may go on without a bracket.
-    is_open: bool,
 }
 
-impl Own {
-    fn new(text: &str) -> Option<Own> {
+impl<'a> Own<'a> {
+    fn new(text: &'a str) -> Option<Own<'a>> {
         let marked = Tokens::mark(text, find_board(text)?);
         let tokens = Tokens::new(&marked);
         let brackets = tokens.brackets();
@@ -102,11 +101,11 @@ impl Own {
             ends.closes = 0;
         }
         Some(Own {
+            text,
             ends,
             asks,
             is_row,
             is_bare: !is_row && !asks && (around.is_none() || text.ends_with(',')),
-            is_open: has_bracket(text),
         })
     }
 }
@@ -150,7 +149,7 @@ struct Span {
 
 impl Span {
     /// At most so many brackets around the board that earlier lines open.
-    fn around(lines: &[Line<'_>], place: usize, own: &Own, most: usize) -> Span {
+    fn around(lines: &[Line<'_>], place: usize, own: &Own<'_>, most: usize) -> Span {
         let mut span = Span {
             first: place,
             last: place,
@@ -167,13 +166,19 @@ impl Span {
 
     /// Adds the lines that open what this one closes, or a call around it; returns how many brackets
     /// are open.
-    fn add_before(&mut self, lines: &[Line<'_>], own: &Own, inner: usize, most: usize) -> usize {
+    fn add_before(
+        &mut self,
+        lines: &[Line<'_>],
+        own: &Own<'_>,
+        inner: usize,
+        most: usize,
+    ) -> usize {
         let place = self.first;
         // What the line closes, and what lines between it and an opening one close.
         let mut closes = own.ends.closes;
         let mut between = 0;
         let mut open = 0;
-        let mut another = None;
+        let mut beyond = None;
         for at in (place.saturating_sub(MOST)..place).rev() {
             let text = code(&lines[at]);
             if text.is_empty() {
@@ -184,28 +189,28 @@ impl Span {
                 break;
             }
             let Ends {
-                closes: more,
+                closes: also_closes,
                 mut opens,
             } = Ends::of(&text);
             let skipped = between.min(opens.len());
             opens.truncate(opens.len() - skipped);
-            between = between - skipped + more;
-            let closed = closes.min(opens.len());
-            closes -= closed;
-            opens.truncate(opens.len() - closed);
+            between = between - skipped + also_closes;
+            let needed = closes.min(opens.len());
+            closes -= needed;
+            opens.truncate(opens.len() - needed);
             let bound = own.bound(&opens, inner + open, most);
-            let goes_on = own.is_open && at + 1 == self.first && is_unfinished(&text);
-            another = another.or(is_another.then_some(at));
-            if bound + closed > 0 || goes_on {
+            let goes_on = own.is_of_program() && at + 1 == self.first && is_unfinished(&text);
+            beyond = beyond.or(is_another.then_some(at));
+            if bound + needed > 0 || goes_on {
                 self.first = at;
                 open += bound;
             }
-            let is_inside = bound + closed + closes + between > 0 || text.ends_with(',');
+            let is_inside = bound + needed + closes + between > 0 || text.ends_with(',');
             if bound < opens.len() || !(is_inside || goes_on) {
                 break;
             }
         }
-        self.has_another = another.is_some_and(|at| self.first <= at);
+        self.has_another = beyond.is_some_and(|at| self.first <= at);
         self.is_closed = closes == 0;
         open
     }
@@ -218,9 +223,9 @@ impl Span {
     }
 
     /// Adds the lines that close what is open, and those that go on after that.
-    fn add_after(&mut self, lines: &[Line<'_>], own: &Own, mut open: usize) {
+    fn add_after(&mut self, lines: &[Line<'_>], own: &Own<'_>, mut open: usize) {
         let place = self.last;
-        let mut is_ended = !own.is_open || code(&lines[place]).ends_with([';', ',']);
+        let mut is_ended = !own.is_of_program() || own.text.ends_with([';', ',']);
         for at in (place + 1..lines.len()).take(MOST) {
             let text = code(&lines[at]);
             if open == 0 && (text.is_empty() && lines[at].is_blank() || is_ended) {
@@ -253,7 +258,12 @@ impl Span {
     }
 }
 
-impl Own {
+impl Own<'_> {
+    /// Whether it may go on without a bracket.
+    fn is_of_program(&self) -> bool {
+        has_bracket(self.text)
+    }
+
     /// How many of the brackets that a line opens are about what is within them, from the inner ones on:
     /// those of calls, and of an initialiser. Others are lists and blocks.
     fn bound(&self, opens: &[char], inner: usize, most: usize) -> usize {

@@ -37,10 +37,10 @@ impl<'a> Tokens<'a> {
     /// What stands for the FEN in the text.
     pub const FEN: char = '\u{1}';
 
-    /// A text with a sign for the board that begins at this place.
+    /// A text with a sign before the board that begins at this place.
     pub fn mark(text: &str, board: usize) -> String {
         let mut marked = text.to_owned();
-        marked.replace_range(board..=board, &Tokens::FEN.to_string());
+        marked.insert(board, Tokens::FEN);
         marked
     }
 

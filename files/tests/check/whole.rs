@@ -110,6 +110,20 @@ fn statements_are_refused_as_a_whole() {
     assert!(found[0].starts_with("line 3: "), "{found:?}");
 }
 
+/// A board may begin with a character of several bytes.
+#[test]
+fn wrong_boards_in_statements_are_one_entry() {
+    for sign in ["\u{feff}", "\u{c9}", "\u{1d7d9}"] {
+        for text in [
+            "see_ge(\"FEN\", \"f1f4\", -100);",
+            "(\"FEN\",\n\"f1f4\", -100),",
+        ] {
+            let text = text.replace("FEN", &(sign.to_owned() + FEN));
+            assert_eq!(answers(text.as_bytes()).count(), 1, "{text}");
+        }
+    }
+}
+
 /// The rows of a list stand for themselves, whatever brackets are around them.
 #[test]
 fn rows_of_lists_stay_apart() {

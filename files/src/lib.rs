@@ -65,7 +65,6 @@
 //! | explain a position that is named in a line of text | [`explain`] |
 //! | find a position, a game or a move in what somebody pasted | [`pasted`] |
 //! | hand out the blocks of a file yourself | [`blocks`] |
-//! | filter files on a device of your own | [`device`] |
 //! | work on blocks with many threads, and get the results in order | [`ordered`] |
 //!
 //! The features are `jobs` (compressed files, filters, jobs, mixes and devices), `gpu` (filters

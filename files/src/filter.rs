@@ -46,7 +46,7 @@ const ANSWERS: usize = 16;
 /// |---|---|
 /// | one position, as in a loader's loop | [`Filter::is_quiet`] |
 /// | one position with its record (score, played move, ply) | [`Filter::judge`] |
-/// | many positions, on all cores | [`Filter::are_quiet`] |
+/// | many positions, on all cores with the feature `rayon` | [`Filter::are_quiet`] |
 /// | many positions with their records, with a backend of your own | [`Filter::judge_all`] |
 ///
 /// ```

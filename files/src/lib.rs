@@ -66,11 +66,15 @@
 //! | find a position, a game or a move in what somebody pasted | [`pasted`] |
 //! | hand out the blocks of a file yourself | [`blocks`] |
 //! | work on blocks with many threads, and get the results in order | [`ordered`] |
+//! | draw random numbers as the command does | [`random`] |
+//! | write figures and paths as the command does | [`report`] |
+//! | see where a job spent its time | [`stages`] |
 //!
-//! The features are `jobs` (compressed files, filters, jobs, mixes and devices), `gpu` (filters
-//! binpacks and viriformat on a GPU, through wgpu), `rayon` (all cores) and `zstd` (Zstandard by its
-//! C library; without it Zstandard can only be read). All but `rayon` are on by default; `gpu` turns
-//! on `rayon`, and both `gpu` and `zstd` turn on `jobs`. An engine that compares its SEE needs none.
+//! The features are `jobs` (compressed files, filters, jobs and mixes), `gpu` (filters binpacks and
+//! viriformat on a GPU, through wgpu), `rayon` (all cores for a call with many positions, such as
+//! [`filter::Filter::are_quiet`]; jobs have threads of their own) and `zstd` (Zstandard by its C
+//! library; without it Zstandard can only be read). All but `rayon` are on by default; `gpu` turns on
+//! `rayon`, and both `gpu` and `zstd` turn on `jobs`. An engine that compares its SEE needs none.
 // The library never prints: messages go to callbacks.
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

@@ -199,8 +199,8 @@ impl Filter {
         self.reason_alone(position, &WITHOUT_FIELDS).is_none()
     }
 
-    /// Whether each position is kept, on all cores of the CPU. Random rules draw by its place in
-    /// the slice, as if it were the line of a file.
+    /// Whether each position is kept, on all cores of the CPU with the feature `rayon`. Random rules
+    /// draw by its place in the slice, as if it were the line of a file.
     ///
     /// # Errors
     ///

@@ -52,6 +52,9 @@ impl Record {
     /// Reads castling rights and clocks from a FEN of the position. What cannot be read is as in
     /// [`Record::new`]. Rights whose rook or king is not in place are kept, so that the writer
     /// drops and counts them. Whether the FEN has this position is not checked.
+    ///
+    /// The record's [`fields`](Record::fields) stay empty. A filter that asks for the move number
+    /// needs it there: [`RecordFields::with_ply`], with [`swaplist::fen::ply`] of `fullmoves`.
     pub fn from_fen(fen: &str, position: Position) -> Record {
         Record::and_ep_of_fen(fen, position).0
     }

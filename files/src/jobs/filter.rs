@@ -24,7 +24,8 @@ use swaplist::{Choice, Evaluator};
 
 /// Filters a file into another. Either may be compressed, `.zst` or `.gz`, and `-` for standard
 /// input or output. The output is written atomically; its records are byte for byte those of the
-/// input. [`Job`] has all that the command can do.
+/// input. [`Job`] has all that the command can do, also to hear notes, such as that loaders do not
+/// skip the marks that [`Options::mode`] asks for: [`Job::watch`].
 ///
 /// ```
 /// use swaplist_files::filter::Preset;

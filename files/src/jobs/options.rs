@@ -35,6 +35,7 @@ pub struct Options {
     pub limit: Option<u64>,
     /// A conversion and a mix leave out records without a score, which includes the score 32002. By
     /// default they are written without one if the target format has a way to say so, else refused.
+    /// (A filter has a rule for it: [`Settings::drop_unscored`](crate::filter::Settings).)
     pub drop_unscored: bool,
     /// A conversion gives records without a score this one instead, from the side to move's view.
     pub score: Option<i16>,

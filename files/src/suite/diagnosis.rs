@@ -25,14 +25,18 @@ pub struct SuiteDiagnosis {
     pub partial: Vec<(Fault, usize)>,
 }
 
-/// Names the fault, or the two faults, that explain an engine's answers to the suite. A rule set
-/// and piece values that are not given are those that fit best.
+/// Names the fault, or the two faults, that explain an engine's answers to the suite: one for each
+/// of [`lines()`], in their order. Lines after the last answer are unanswered, and answers after the
+/// last line are passed over. A rule set and piece values that are not given are those that fit best.
 pub fn diagnose(
     results: &[Option<LineResult>],
     profile: Option<Profile>,
     values: Option<PieceValues>,
 ) -> SuiteDiagnosis {
     let suite = lines();
+    let mut results = results.to_vec();
+    results.resize(suite.len(), None);
+    let results = results.as_slice();
     let tries: Vec<Try<'_>> = Profile::ALL
         .iter()
         .copied()

@@ -261,6 +261,21 @@ fn a_see_is_compared_with_rules() {
     assert_eq!(wrong, moves);
 }
 
+/// The first position alone has four wrong answers, of one class.
+#[test]
+fn the_exchanges_shown_are_of_several_positions() {
+    let fens = [
+        "7k/P7/8/8/8/8/8/K7 w - - 0 1",
+        "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+    ];
+    let positions = fens.map(|fen| fen.parse::<Position>().unwrap());
+    let error = against(&positions, &Rules::SWAP, |_, _| 12_345).unwrap_err();
+    assert_eq!(error.wrong().len(), 5);
+    let text = error.to_string();
+    assert_eq!(text.matches("\n  position 1: ").count(), 2, "{text}");
+    assert_eq!(text.matches("\n  position 2: e4d5 ").count(), 1, "{text}");
+}
+
 /// A number below a million with its digits in groups.
 fn grouped(number: usize) -> String {
     match number / 1_000 {

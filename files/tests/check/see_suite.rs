@@ -443,6 +443,23 @@ fn the_diagnosis_names_each_fault() {
     }
 }
 
+/// Lines that have no answer count as unanswered, and answers without a line for nothing.
+#[test]
+fn a_diagnosis_takes_fewer_and_more_answers_than_lines() {
+    let fault = fault_named("AllSigns");
+    let engine = FaultyEngine::faultless(Profile::Swap).with(fault);
+    let all = results_of(&engine, Profile::Swap, true);
+    let told = |results: &[Option<LineResult>]| {
+        diagnose(results, Some(Profile::Swap), Some(PieceValues::CPW))
+    };
+    assert!(told(&all[..0]).answered.is_empty());
+    let fewer = told(&all[..all.len() - 1]);
+    assert_eq!(fewer.answered.len(), all.len() - 1);
+    assert!(fewer.explanations.contains(&vec![fault]));
+    let more = [all.as_slice(), &[Some(LineResult::Value(12_345))]].concat();
+    assert_eq!(told(&more), told(&all));
+}
+
 /// Otherwise a diagnosis could not name one alone.
 #[test]
 fn no_two_faults_have_the_same_results() {

@@ -94,7 +94,6 @@ mod whole_files {
     pub(crate) mod device;
     pub mod filter;
     pub mod jobs;
-    pub(crate) mod locks;
     pub mod mix;
     pub mod ordered;
     pub mod random;
@@ -113,9 +112,9 @@ mod device_tests;
 mod tests;
 
 #[cfg(feature = "jobs")]
-pub use whole_files::{blocks, filter, jobs, mix, ordered, random, report, stages};
+use whole_files::device;
 #[cfg(feature = "jobs")]
-use whole_files::{device, locks};
+pub use whole_files::{blocks, filter, jobs, mix, ordered, random, report, stages};
 
 // The examples of these pages are tests.
 #[cfg(doctest)]

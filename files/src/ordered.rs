@@ -80,10 +80,10 @@ use core::fmt;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{MutexGuard, mpsc};
+use std::sync::mpsc;
 use std::{io, thread};
 
-use crate::locks::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 
 use crate::stages::{LaneKind, Stage, Stages, during};
 
@@ -507,7 +507,7 @@ where
                     continue;
                 }
                 state.paused += 1;
-                state = during(Stage::Wait, || ordered.paused.wait(state));
+                during(Stage::Wait, || ordered.paused.wait(&mut state));
                 state.paused -= 1;
             } else if let Some(block) = self.take(&mut state) {
                 state.in_work += 1;
@@ -517,7 +517,7 @@ where
                 state = self.read(state);
             } else if has_rested {
                 state.idle += 1;
-                state = during(Stage::Wait, || ordered.idle.wait(state));
+                during(Stage::Wait, || ordered.idle.wait(&mut state));
                 state.idle -= 1;
             } else {
                 drop(state);
@@ -629,7 +629,7 @@ where
         let mut state = ordered.state.lock();
         while bytes > 0 && !state.has_room(number, bytes, self.work.limits().room) {
             state.for_room += 1;
-            state = during(Stage::Wait, || ordered.room.wait(state));
+            during(Stage::Wait, || ordered.room.wait(&mut state));
             state.for_room -= 1;
         }
         if state.end.is_some() {

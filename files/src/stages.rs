@@ -41,7 +41,7 @@ use core::time::Duration;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 use swaplist::Choice;
 use swaplist::gpu::program::MAX_WRITERS;
 

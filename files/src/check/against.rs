@@ -85,36 +85,33 @@ fn compare(
         return Ok(compared);
     }
     let diagnosis = Diagnosis::new(&answers, rules);
-    let classes = (0..compared).filter(|place| !answers[*place].agrees(rules));
-    let classes: Vec<_> = classes.map(|place| diagnosis.class_of(place)).collect();
     answers.retain(|answer| !answer.agrees(rules));
     Err(Disagreements {
         rules: *rules,
         compared,
-        shown: examples(&answers, &classes),
         diagnosis,
         wrong: answers,
     })
 }
 
-/// The places of [`SHOWN`] wrong answers, in their order: of other classes and other positions as
-/// far as there are some, so that they do not all show the same.
-fn examples(wrong: &[Answer], classes: &[&str]) -> Vec<usize> {
-    let mut shown: Vec<usize> = Vec::new();
+/// [`SHOWN`] of the wrong answers, in their order: of other classes and other positions as far as
+/// there are some, so that they do not all show the same.
+fn examples<'a>(wrong: &'a [Answer], classes: &[&str]) -> Vec<&'a Answer> {
+    let mut places: Vec<usize> = Vec::new();
     for (by_class, by_position) in [(true, true), (false, true), (false, false)] {
         for place in 0..wrong.len() {
-            let is_new = shown.iter().all(|&one| {
+            let is_new = places.iter().all(|&one| {
                 let same_class = by_class && classes[one] == classes[place];
                 let same_position = by_position && wrong[one].line == wrong[place].line;
                 one != place && !same_class && !same_position
             });
-            if is_new && shown.len() < SHOWN {
-                shown.push(place);
+            if is_new && places.len() < SHOWN {
+                places.push(place);
             }
         }
     }
-    shown.sort_unstable();
-    shown
+    places.sort_unstable();
+    places.into_iter().map(|place| &wrong[place]).collect()
 }
 
 /// What a SEE answers otherwise than the rules, as [`against`] finds it. Its text has the classes
@@ -126,7 +123,6 @@ pub struct Disagreements {
     compared: usize,
     diagnosis: Diagnosis,
     wrong: Vec<Answer>,
-    shown: Vec<usize>,
 }
 
 impl Disagreements {
@@ -150,14 +146,13 @@ impl fmt::Display for Disagreements {
             compared,
             diagnosis,
             wrong,
-            shown,
         } = self;
         let count = wrong.len();
         writeln!(f, "{count} of {compared} answers disagree with {rules}")?;
         for line in diagnosis.to_string().lines() {
             writeln!(f, "  {line}")?;
         }
-        for answer in shown.iter().map(|place| &wrong[*place]) {
+        for answer in examples(wrong, &diagnosis.classes_of_wrong()) {
             let words = disagreement_in_words(answer, rules);
             write!(f, "\n  position {}: {words}", answer.line)?;
         }

@@ -201,6 +201,12 @@ impl Diagnosis {
         self.explained[answer].class
     }
 
+    /// The classes of the answers that disagree, in their order.
+    pub(super) fn classes_of_wrong(&self) -> Vec<&'static str> {
+        let wrong = self.explained.iter().filter(|answer| !answer.agrees);
+        wrong.map(|answer| answer.class).collect()
+    }
+
     /// What the engine seems to do where this answer disagrees: one other rule or one fault with
     /// which it is right. `None` if no plausible one is known, and if the answer agrees.
     ///

@@ -40,8 +40,8 @@
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, MutexGuard};
 use std::thread::{self, Scope};
 use std::time::Instant;
 
@@ -49,8 +49,8 @@ use super::layout::{BatchLayout, BatchSize, PlacedPart, RowOrder};
 use super::output::{DeviceOutput, FilteredPart, filtered_part};
 use super::{DeviceBatch, FileFilter, Recipe, Region, Room};
 use crate::formats::{Block, Cut};
-use crate::locks::{Condvar, Mutex};
 use crate::stages::{LaneKind, Stage, Stages, during, note_batch};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{MAX_WRITERS, Pace};
 
@@ -459,7 +459,9 @@ impl<'a> Feed<'a> {
         // Another thread may have had an error while this batch was in no list.
         match result.err().or(state.error.clone()) {
             Some(error) => state.fail(error),
-            None => self.submitted.notify_one(),
+            None => {
+                self.submitted.notify_one();
+            }
         }
         self.unlock(state);
     }
@@ -545,7 +547,7 @@ impl<'a> Feed<'a> {
             if let Some(batch) = state.in_flight.front() {
                 return Some(Arc::clone(batch));
             }
-            state = self.submitted.wait(state);
+            self.submitted.wait(&mut state);
         }
         None
     }

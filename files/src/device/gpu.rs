@@ -24,7 +24,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 use swaplist::Position;
 use swaplist::backend::BackendError;
 use swaplist::gpu::program::{Dispatch, Params};

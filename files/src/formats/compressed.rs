@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use swaplist::Choice;
 
 use super::error::system_text;
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 use swaplist::choices;
 
 mod open;

@@ -10,7 +10,7 @@ use super::error::{Error, Result};
 use super::options::Options;
 use super::output::{Files, Output};
 use super::pass::Pass;
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 
 /// What a running job tells; see [`Job::watch`](super::Job::watch) and
 /// [`Mix::watch`](crate::mix::Mix::watch).

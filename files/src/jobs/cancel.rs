@@ -3,9 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
-use crate::locks::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};

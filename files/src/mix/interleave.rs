@@ -27,9 +27,9 @@ use crate::jobs::pool::Sizes;
 use crate::jobs::run_context::RunContext;
 use crate::jobs::step::Step;
 use crate::jobs::tally::Tally;
-use crate::locks::Mutex;
 use crate::ordered::{Limits, Ordered, Place, Work};
 use crate::report;
+use parking_lot::Mutex;
 use swaplist::Evaluator;
 
 impl Run<'_, '_> {

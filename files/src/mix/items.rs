@@ -7,7 +7,7 @@
 use core::ops::Range;
 use std::sync::Arc;
 
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 
 /// How items are laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

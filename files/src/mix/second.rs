@@ -8,8 +8,8 @@ use super::items::{Bits, Layout};
 use super::sinks::Sinks;
 use super::sort::{Sorted, Sorter};
 use crate::jobs::error::{Error, Result};
-use crate::locks::Mutex;
 use crate::ordered::{self, Limits};
+use parking_lot::Mutex;
 
 /// Buckets that are still to be taken, in order.
 pub struct Queue {

@@ -4,10 +4,7 @@
 mod fake;
 #[path = "../common/records.rs"]
 mod records;
-// These two for `ordered`, which tests the executor from within.
-#[allow(dead_code)]
-#[path = "../../src/locks.rs"]
-mod locks;
+// For `ordered`, which tests the executor from within.
 #[allow(dead_code)]
 #[path = "../../src/stages.rs"]
 mod stages;

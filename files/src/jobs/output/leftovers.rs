@@ -15,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use crate::locks::Mutex;
+use parking_lot::Mutex;
 use tempfile::NamedTempFile;
 
 const PREFIX: &str = ".swaplist-";

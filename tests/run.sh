@@ -1,21 +1,29 @@
 #!/usr/bin/env bash
-# Runs the tests, installing what they need: of the crate, the command and the page's types (core),
-# of the library for C (capi), of the Python package (python), of the page in browsers (web).
-# Without an argument, all of them, capi and python beside core. A fifth part, data, runs the tests
-# that need real data, in the folder that SWAPLIST_DATA names. A sixth, page, only builds the page.
-# What is left out is named at the end.
+# Runs the tests, and installs what they need. Arguments name the parts to run, one after another:
 #
-# core, python: a software Vulkan driver (lavapipe), so that the real shaders run where there is no
-# GPU; GPU_TESTS=off leaves out the tests that need an adapter.
+#   core    tests the crate, the command and the page's types
+#   capi    tests the library for C
+#   python  tests the Python package
+#   web     tests the page in browsers
+#   page    only builds the page
+#   data    runs the tests that need real data, in the folder that SWAPLIST_DATA names
+#
+# Without an argument all parts run except data: core, with page, capi and python beside it, and
+# then web.
+# What was left out is named at the end.
+#
+# core and python need a Vulkan driver. Where Linux has none they install a software one (lavapipe),
+# so that the real shaders run without a GPU. GPU_TESTS=off leaves out the tests that need an
+# adapter.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# Mesa complains where a server has no desktop.
+# This turns off Mesa's choice of a device, which prints complaints on a server without a desktop.
 export NODEVICE_SELECT=1
-# Most is built once here: saves 0.6 GB.
+# Most crates are built only once here. Without files for incremental builds, 0.6 GB are saved.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 
-# As many of the tests in Rust need real data.
+# The least number of tests in Rust that need real data.
 REAL_DATA_TESTS=28
 
 has_vulkan() {
@@ -23,6 +31,7 @@ has_vulkan() {
         { compgen -G '/usr/share/vulkan/icd.d/*.json' || compgen -G '/etc/vulkan/icd.d/*.json'; } >/dev/null
 }
 
+# Installs a Vulkan driver where there is none.
 driver() {
     if [ "${GPU_TESTS:-on}" != off ] && [ "$(uname)" = Linux ] && ! has_vulkan; then
         bash tests/install.sh mesa-vulkan-drivers libvulkan1
@@ -33,22 +42,22 @@ core() {
     local skipped=()
     [ "${GPU_TESTS:-on}" != off ] || skipped=(-- --skip on_gpu)
     driver
-    # Examples and doctests too.
+    # This builds the examples and runs the doctests too.
     cargo test --workspace "${skipped[@]}"
-    # Those that take minutes.
+    # The tests with shaders that are broken on purpose take minutes.
     if [ -z "${skipped[*]}" ]; then
         cargo test --workspace --test mutants -- --ignored
         # With --lib, cargo would build tests of libraries that have none.
         cargo test --workspace --tests -- --ignored mutants
     fi
-    # Aloud: which paths of the CPU these were.
+    # This prints which of the paths for different CPUs were tested.
     cargo test --quiet --workspace --test see -- --nocapture every_path_of_this_machine_is_tested
     echo "LEFT OUT: the tests on real data, for which SWAPLIST_DATA=DIR bash tests/run.sh data (CONTRIBUTING.md)"
     [ -z "${skipped[*]}" ] || echo "LEFT OUT: the tests on a GPU, by GPU_TESTS=off"
 }
 
 data() {
-    # Tests run in folders of their own.
+    # Tests run in the folder of their crate, so the path must be absolute.
     SWAPLIST_DATA=$(cd "${SWAPLIST_DATA:?names the folder of real data}" && pwd)
     export SWAPLIST_DATA
     # A test that is renamed would be left out in silence.
@@ -80,7 +89,7 @@ web() {
     bash web/test.sh
 }
 
-# What the parts have left out, again.
+# Prints again what the parts have left out, with the indented lines after it.
 left_out() { # OUTPUT..
     awk '/^SKIPPED/ { print "LEFT OUT of python:", $0 }
         /^LEFT OUT/ { names = 1; print; next }
@@ -88,14 +97,15 @@ left_out() { # OUTPUT..
         { names = 0 }' "$@"
 }
 
-# What is red in a part that failed, which its last lines seldom say.
+# Prints the errors of a part that failed, which its last lines seldom have, and those lines.
 what_failed() { # PART
     echo "== $1 failed:"
     grep -aE '^test .* FAILED$|^error|^Error|^E  |^FAILED |^ERROR |^ *✖ |panicked at ' "$outputs/$1" | head -40 || true
     tail -n 10 "$outputs/$1"
 }
 
-# Runs a part in a shell of its own, which ends with the part's first error.
+# Runs a part, and notes it if it fails. A shell of its own ends with the part's first error. In
+# this one, the part would go on after it, as `||` follows.
 run() { # PART
     local start=$SECONDS
     echo "== $1"
@@ -110,17 +120,18 @@ one_after_another() { # PART..
     done
 }
 
-# Half of the time core leaves one of two cores idle, as it builds and as it tests. Tests of browsers
-# come last: beside others they run out of time.
+# Runs all parts except data. With two CPU cores, the part core leaves one idle half of the time, so
+# others run beside it. Tests of browsers come last, as they run out of time beside others.
 side_by_side() {
     local part aside
-    set -m # a group of its own, which ends with this one
+    # With a process group of its own, all that the loop has started can be ended together.
+    set -m
     for part in page capi python; do
         run "$part" >"$outputs/$part" 2>&1
     done &
     aside=$!
     set +m
-    # It has mostly ended by then, which must not be this script's status.
+    # The group has mostly ended by then: that kill fails must not be this script's status.
     trap 'kill -- -'"$aside"' 2>/dev/null || true; rm -rf "$outputs" "$failed"' EXIT
     one_after_another core
     echo "== waiting for the parts beside it, whose output follows: page, capi and python"

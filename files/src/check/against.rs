@@ -1,4 +1,4 @@
-//! An engine's SEE against rules, in the engine's own tests.
+//! Compares an engine's SEE with rules, in the engine's own tests.
 
 use core::fmt::{self, Write as _};
 
@@ -7,11 +7,11 @@ use super::claim::Claim;
 use super::diagnosis::Diagnosis;
 use swaplist::{Choice, PackedMove, Position, Profile, Rules, noisy_moves};
 
-/// How many swap lists [`Disagreements`] prints.
+/// How many of the wrong answers [`Disagreements`] prints with their exchanges.
 const SHOWN: usize = 3;
 
 /// Compares a SEE with the rules, on all noisy moves (captures, en passant, promotions) of the
-/// positions. Returns the number of answers, which are all right.
+/// positions. Returns the number of answers if all are right.
 ///
 /// ```
 /// use swaplist::{Position, Rules};
@@ -26,8 +26,9 @@ const SHOWN: usize = 3;
 ///
 /// # Errors
 ///
-/// [`Disagreements`] if an answer is wrong. It prints in which classes of moves, the fault if a known
-/// one explains them, and three of the exchanges, also as the message of `unwrap`.
+/// [`Disagreements`] if an answer is wrong. Its text, which `unwrap` prints too, names the classes
+/// of moves with wrong answers, and the fault if a known one explains them. It also has up to three
+/// of the exchanges.
 pub fn against(
     positions: &[Position],
     rules: &Rules,
@@ -39,11 +40,12 @@ pub fn against(
 }
 
 /// Compares a SEE that only says whether a move reaches a threshold. Each move is asked about with
-/// its exact value, which it reaches, with one more, which it does not, and with 0.
+/// its exact value, which it reaches, with one more, which it does not, and with 0. Returns the
+/// number of answers, two or three for each move, if all are right.
 ///
 /// # Errors
 ///
-/// As for [`against`].
+/// [`Disagreements`] if an answer is wrong, as for [`against`].
 pub fn against_ge(
     positions: &[Position],
     rules: &Rules,
@@ -51,6 +53,7 @@ pub fn against_ge(
 ) -> Result<usize, Disagreements> {
     compare(positions, rules, |position, capture, claims| {
         let value = rules.see(position, capture);
+        // Nothing is asked twice.
         let zero = Some(0).filter(|zero| ![value, value + 1].contains(zero));
         for threshold in [value, value + 1].into_iter().chain(zero) {
             let holds = see_ge(position, capture, threshold);
@@ -59,7 +62,8 @@ pub fn against_ge(
     })
 }
 
-/// Compares what an engine claims about each move. `ask` adds its claims to a list.
+/// Compares what an engine claims about each move with the rules. `ask` adds the engine's claims
+/// about a move to a list. The line of an answer is the number of its position, from 1.
 fn compare(
     positions: &[Position],
     rules: &Rules,
@@ -94,10 +98,12 @@ fn compare(
     })
 }
 
-/// [`SHOWN`] of the wrong answers, in their order: of other classes and other positions as far as
-/// there are some, so that they do not all show the same.
+/// Chooses [`SHOWN`] of the wrong answers, or all if they are fewer. They are of different classes
+/// and positions where possible, so that they do not all show the same, and stay in their order.
+/// `classes` has the class of each wrong answer.
 fn examples<'a>(wrong: &'a [Answer], classes: &[&str]) -> Vec<&'a Answer> {
     let mut places: Vec<usize> = Vec::new();
+    // First those that differ by both, then those that differ by position, then any.
     for (by_class, by_position) in [(true, true), (false, true), (false, false)] {
         for place in 0..wrong.len() {
             let is_new = places.iter().all(|&one| {
@@ -114,20 +120,23 @@ fn examples<'a>(wrong: &'a [Answer], classes: &[&str]) -> Vec<&'a Answer> {
     places.into_iter().map(|place| &wrong[place]).collect()
 }
 
-/// What a SEE answers otherwise than the rules, as [`against`] finds it. Its text has the classes
-/// of the answers, what the SEE seems to do there, and the exchanges of three of them with their swap
-/// lists, of different classes and positions if there are some.
+/// The answers of a SEE that disagree with rules, from [`against`] or [`against_ge`].
+///
+/// As text, it has the classes of these answers, what the SEE seems to do there, and up to three of
+/// the exchanges with their swap lists, of different classes and positions where possible.
 #[derive(Clone)]
 pub struct Disagreements {
     rules: Rules,
+    /// The number of all answers.
     compared: usize,
+    /// Of all answers.
     diagnosis: Diagnosis,
     wrong: Vec<Answer>,
 }
 
 impl Disagreements {
-    /// In which classes answers are wrong, and what the SEE seems to do. Its places are those of all
-    /// answers in the order of the positions and of [`noisy_moves`].
+    /// In which classes answers are wrong, and what the SEE seems to do. It numbers all answers,
+    /// right and wrong, from 0 in the order of the positions and of their [`noisy_moves`].
     pub fn diagnosis(&self) -> &Diagnosis {
         &self.diagnosis
     }
@@ -172,8 +181,9 @@ impl fmt::Debug for Disagreements {
 
 impl core::error::Error for Disagreements {}
 
-/// An answer that disagrees, in lines: what was said of which move, the exchange by the rules with
-/// its swap list, and the exchange by the first profile that agrees with the answer.
+/// Describes an answer that disagrees with rules, in several lines: the move with what the engine
+/// said of it, the exchange by the rules with its swap list, and the exchange by the first profile
+/// that agrees with the answer, if one does.
 pub fn disagreement_in_words(answer: &Answer, rules: &Rules) -> String {
     let Answer { capture, said, .. } = answer;
     let see = rules.see(&answer.position, *capture);
@@ -196,13 +206,14 @@ pub fn disagreement_in_words(answer: &Answer, rules: &Rules) -> String {
 }
 
 /// Adds the moves of an exchange as `e4c5, Be7, Nd3; swap list 100, 225, -125`, and a line for each
-/// recapture that the rules bar. Each line begins with `under`.
-fn add_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) {
+/// recapture that the rules bar. Each line begins with `prefix`.
+fn add_exchange(rules: &Rules, answer: &Answer, prefix: &str, text: &mut String) {
     let trace = rules.trace(&answer.position, answer.capture);
     let mut moves = answer.capture.to_string();
     for recapture in &trace.recaptures {
         let _ = write!(moves, ", {}", recapture.piece);
     }
+    // A swap list ends with a speculative entry, unless the first move settles the value.
     let value = if trace.speculative.is_none() {
         ": settled by the first move under these rules".to_owned()
     } else {
@@ -210,6 +221,7 @@ fn add_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) 
         format!("; swap list {}", list.join(", "))
     };
     let mut lines = vec![moves + &value];
+    // The last ply is that of the capture that did not happen.
     for barred in (0..=trace.recaptures.len()).flat_map(|ply| trace.passed_over(ply)) {
         let barred = barred.to_string();
         if !lines.contains(&barred) {
@@ -217,6 +229,6 @@ fn add_exchange(rules: &Rules, answer: &Answer, under: &str, text: &mut String) 
         }
     }
     for line in lines {
-        let _ = writeln!(text, "    {under}{line}");
+        let _ = writeln!(text, "    {prefix}{line}");
     }
 }

@@ -1,28 +1,28 @@
-//! What a statement does with the SEE that it asks for: another function of it, such as its sign, is not
-//! the SEE.
+//! What a statement does with the SEE that it asks for. What it computes from the SEE, such as the
+//! sign, is not the SEE.
 
 use super::tokens::{Bracket, Token, Tokens, segments};
 
-/// Words in the names of functions around a question that leave its answer as it is.
+/// Words in the names of functions that are called with the SEE and leave it as it is.
 const AROUND: [&str; 18] = [
     "assert", "check", "ensure", "eval", "exchange", "expect", "int", "is", "ok", "require",
     "score", "see", "should", "some", "swap", "test", "that", "verify",
 ];
 
-/// Functions and words after an answer that leave it as it is.
+/// Functions and words after a call, as in `see(..).unwrap()`, that leave the SEE as it is.
 const AFTER: [&str; 13] = [
     "await", "be", "clone", "expect", "get", "into", "resolves", "setname", "should", "to",
     "unwrap", "raw", "must",
 ];
 
-/// Words in names of what is not the SEE.
+/// Words in the names of functions and numbers that are not the SEE.
 pub(super) const OTHERS: [&str; 14] = [
     "compare", "count", "depth", "flip", "len", "length", "loss", "lva", "mvv", "opposite",
     "pawns", "sgn", "sign", "signum",
 ];
 
-/// Whether nothing but the comparison is done with what is asked about the move at this place. The
-/// functions that compare are known by their names.
+/// Whether a statement only compares the SEE that it asks for. `named` is where the move is in the
+/// text, and `number` is which token the value is. `matchers` are names of functions that compare.
 pub(super) fn is_as_asked(
     tokens: &Tokens<'_>,
     named: usize,
@@ -34,9 +34,11 @@ pub(super) fn is_as_asked(
         let [start, end] = [bracket.start, bracket.end].map(|at| tokens.place(at));
         bracket.is_call() && start < named && named < end
     });
-    let is_asked_in = around.next_back();
+    // Brackets are in the order of their beginnings, so the last one is the innermost.
+    let question = around.next_back();
+    // The calls around the question, except one that has the value as another argument.
     let mut outer = brackets.iter().filter(|bracket| {
-        let is_inner = is_asked_in.is_none_or(|asked| asked.start <= bracket.start);
+        let is_inner = question.is_none_or(|question| question.start <= bracket.start);
         let compares = bracket.start < number && number < bracket.end;
         let holds_move = tokens.place(bracket.start) < named && named < tokens.place(bracket.end);
         bracket.is_call() && holds_move && !is_inner && !compares
@@ -49,10 +51,15 @@ pub(super) fn is_as_asked(
         })
 }
 
-/// Whether the answer is given a name instead of being compared.
+/// Whether the SEE is assigned to a name instead of being compared: before the FEN, `=` follows a
+/// name.
 pub(super) fn is_assigned(tokens: &Tokens<'_>) -> bool {
-    let is_one_of = |signs: &str, at: Option<usize>| matches!(at.and_then(|at| tokens.get(at)), Some(Token::Sign(sign)) if signs.contains(sign));
-    // The brackets that are open, and whether they are those of calls.
+    // Before one of these signs, `=` is a part of another operator.
+    let is_of_operator = |at: usize| {
+        let next = tokens.get(at + 1);
+        matches!(next, Some(Token::Sign(sign)) if "=>~".contains(sign))
+    };
+    // For each bracket that is open, whether it is that of a call: there `=` names an argument.
     let mut open = Vec::new();
     let brackets = tokens.brackets();
     let mut brackets = brackets.iter();
@@ -67,7 +74,7 @@ pub(super) fn is_assigned(tokens: &Tokens<'_>) -> bool {
             _ => {}
         }
         token == Token::Sign('=')
-            && !is_one_of("=>~", Some(at + 1))
+            && !is_of_operator(at)
             && matches!(before.and_then(|at| tokens.get(at)), Some(Token::Name(_)))
             && open.last() != Some(&true)
     })

@@ -1,9 +1,10 @@
-//! What the functions that a line calls ask, by their names.
+//! What the functions that a line calls ask, by the words of their names. A function such as
+//! `see_ge` asks for a threshold: it says whether the SEE is at least that.
 
 use super::applied::{OTHERS, is_assigned};
 use super::tokens::{Bracket, Tokens, segments};
 
-/// Whether a text names a function that says if the SEE is at least a threshold.
+/// Whether a text names a function that asks for a threshold.
 pub(super) fn asks_for_threshold(text: &str) -> bool {
     Tokens::new(text).names().any(asks)
 }
@@ -12,11 +13,12 @@ pub(super) fn asks_for_threshold(text: &str) -> bool {
 pub(super) const NO: [&str; 5] = ["false", "falsey", "falsy", "not", "refute"];
 /// Words after which it is not clear what is expected.
 pub(super) const UNCLEAR: [&str; 50] = [
-    // What happens if a condition holds may be that the test fails.
+    // A condition: if it holds, the test may fail.
     "if",
     "elif",
     "while",
     "until",
+    // Another comparison than for equality, another number than the SEE, or a denial.
     "ne",
     "gt",
     "lt",
@@ -53,7 +55,7 @@ pub(super) const UNCLEAR: [&str; 50] = [
     "reject",
     "throws",
     "raises",
-    // What fails or is empty.
+    // An error, or nothing.
     "death",
     "err",
     "exception",
@@ -66,14 +68,16 @@ pub(super) const UNCLEAR: [&str; 50] = [
     "zero",
 ];
 
-/// Whether a text before a FEN may begin a table's entry: it has no call in a call, no
-/// negation, and no word before a call, as in `assert see(..)`; and no name says that the number is
-/// something else than the SEE.
+/// Whether a text before a FEN may begin a table's entry. Then it has at most one call, no word
+/// before that, as in `assert see(..)`, and no negation. No name in it asks for a threshold, or
+/// says that the number is something other than the SEE.
 pub(super) fn begins_entry(before: &str) -> bool {
     const THRESHOLDS: [&str; 4] = ["bad", "good", "margin", "threshold"];
     let tokens = Tokens::new(before);
     let brackets = tokens.brackets();
     let calls = brackets.iter().filter(|bracket| bracket.is_call()).count();
+    // A call after a word such as `assert`, or a `see` that is assigned, is not an entry: its
+    // number may be an argument instead of the SEE.
     let is_question = |bracket: &Bracket<'_>| {
         let name = bracket.name.unwrap_or_default();
         tokens.is_led_by_word(bracket) || name.eq_ignore_ascii_case("see") && is_assigned(&tokens)
@@ -90,12 +94,12 @@ pub(super) fn begins_entry(before: &str) -> bool {
         && !tokens.has_negation()
 }
 
-/// Whether a function of this name says if the SEE is at least a threshold.
+/// Whether a function of this name asks for a threshold.
 pub(super) fn asks(name: &str) -> bool {
     asked(&segments(name)).is_some()
 }
 
-/// The words of the name of a function that asks for a threshold, without those that say so.
+/// The words of a name without those that ask for a threshold, if it has such.
 pub(super) fn words_around_question(name: &str) -> Vec<String> {
     let mut words = segments(name);
     if let Some((start, length)) = asked(&words) {
@@ -104,10 +108,12 @@ pub(super) fn words_around_question(name: &str) -> Vec<String> {
     words
 }
 
-/// Where the words are that ask for a threshold, and their number.
+/// The place of the first of the words that ask for a threshold, and their number.
 fn asked(words: &[String]) -> Option<(usize, usize)> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     (0..words.len()).find_map(|start| {
+        // `segments` does not divide capitals: `SEEGe` is `seege`, and `SEEAtLeast` begins with
+        // `seeat`.
         let length = match words[start..] {
             ["seege", ..] => 1,
             ["see", "greater", "or" | "equal" | "eq", ..] | ["see", "at", "least", ..] => 3,

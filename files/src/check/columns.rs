@@ -1,14 +1,17 @@
-//! The names of columns in a line that is no header: in a comment, in the strings of a parametrised
-//! test, or in a declaration of C or Rust.
+//! The names of columns in a line of a program, for the rows of a table below it. They are in a
+//! comment, in the strings of a parametrised test, or in the declaration of a `struct`.
 
 use std::borrow::Cow;
 
 use super::words::SEPARATORS;
 
-/// The names of columns in a line of a program, as a header has them.
+/// The names of columns in a line of a program, with a header's separators between them. `None` if
+/// the line has no list of single words.
 pub(super) fn names_in_code(text: &str) -> Option<Cow<'_, str>> {
+    // These open the table, or end the comment.
     let text = text.trim_end_matches(['{', '(', '[', ',', ' ', '*', '/']);
     if let Some(comment) = comment(text) {
+        // One word may be before the names, as in `// columns: fen, move, see`.
         let names =
             comment.split_once(':').map_or(
                 comment,
@@ -27,6 +30,7 @@ pub(super) fn names_in_code(text: &str) -> Option<Cow<'_, str>> {
     are_words(&names).then_some(Cow::Owned(names))
 }
 
+/// What a line says that is a comment, without the signs and brackets around it.
 fn comment(text: &str) -> Option<&str> {
     let inside = ["//", "#", "/*", "--"]
         .iter()
@@ -34,12 +38,14 @@ fn comment(text: &str) -> Option<&str> {
     Some(inside.trim_matches(['/', '!', '#', ' ', '{', '}', '(', ')', '[', ']']))
 }
 
+/// A text without quotes and without round and square brackets.
 fn without_quotes(text: &str) -> String {
     text.replace(['"', '\'', '(', ')', '[', ']'], "")
 }
 
-/// The names of the fields of a `struct` on one line.
+/// The names of the fields of a `struct` on one line, with commas between them.
 fn fields_of_struct(text: &str) -> Option<String> {
+    // In Rust a field's name is what is before the colon, in C it is the last word.
     let (inside, _) = text.split_once('{')?.1.split_once('}')?;
     let name = |field: &str| -> Option<String> {
         let name = field.split(':').next()?;
@@ -50,11 +56,12 @@ fn fields_of_struct(text: &str) -> Option<String> {
     Some(names.join(","))
 }
 
-/// Whether each cell is one word, so that these are names rather than a sentence.
+/// Whether there are several cells and each is at most one word: names rather than a sentence.
 fn are_words(names: &str) -> bool {
     names.contains(SEPARATORS) && names.split(SEPARATORS).all(is_word)
 }
 
+/// Whether a cell is a single word. An empty cell is one too, such as that before the first `|`.
 fn is_word(cell: &str) -> bool {
     let is_of_word = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
     cell.trim().chars().all(is_of_word)

@@ -1,17 +1,19 @@
-//! Lines of programs that are not run, and tests that are meant to fail: what they say of the SEE is
-//! no answer.
+//! Lines of programs that hold no answers: those that the preprocessor of C leaves out, and those
+//! of tests that are meant to fail.
 
 use memchr::memmem;
 
-/// Lines between `#if 0` and `#endif`.
+/// Tells which lines are left out: those from `#if 0` to its `#endif` or `#else`. It has to see
+/// each line of a file in order.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
-    /// How many conditions are open, of which the first is never true.
+    /// How many conditions are open, from the one that is never true on.
     depth: usize,
 }
 
 impl LeftOut {
-    /// Whether a line, with what is after it, is left out.
+    /// Whether a line is left out. `rest` is the text after it: an `#if` without an `#endif` leaves
+    /// out nothing except itself.
     pub fn holds(&mut self, line: &[u8], rest: &[u8]) -> bool {
         let Some(directive) = line.trim_ascii().strip_prefix(b"#") else {
             return self.depth > 0;
@@ -22,6 +24,7 @@ impl LeftOut {
             self.depth = usize::from(is_never && memmem::find(rest, b"endif").is_some());
             return is_never;
         }
+        // An `#else` or `#elif` of the condition that is never true ends it too.
         if directive.starts_with(b"if") {
             self.depth += 1;
         } else if directive.starts_with(b"endif") || self.depth == 1 && directive.starts_with(b"el")
@@ -32,20 +35,32 @@ impl LeftOut {
     }
 }
 
-/// The lines of a test that is meant to fail: those after its mark that are indented more, and the
-/// ones between.
+/// Tells which lines are of a test that is meant to fail, from its mark on. It has to see each line
+/// of a file in order.
+///
+/// ```text
+/// #[should_panic]              the mark
+/// #[ignore]                    other marks may follow
+/// fn a_wrong_answer() {        the first line of the test
+///     assert_eq!(..);          lines that are indented more than the mark
+/// }                            the test has ended
+/// ```
 #[derive(Debug, Default)]
 pub(super) struct MeantToFail(Option<Test>);
 
+/// The test that the last line was of.
 #[derive(Debug)]
 struct Test {
+    /// How far its mark is indented, in bytes.
     indent: usize,
-    /// Whether its first line was seen, after other marks.
+    /// Whether its first line was seen.
     is_named: bool,
+    /// Whether a line was seen that is indented more.
     is_inside: bool,
 }
 
 impl MeantToFail {
+    /// Whether a line is of such a test.
     pub fn holds(&mut self, line: &[u8]) -> bool {
         let text = line.trim_ascii();
         let Some(first) = text.first() else {
@@ -55,6 +70,7 @@ impl MeantToFail {
         let is_mark = matches!(first, b'@' | b'[') || text.starts_with(b"#[");
         if let Some(test) = &mut self.0 {
             let is_deeper = indent > test.indent;
+            // The brace that opens the test may be alone on a line.
             if (test.is_inside || test.is_named && text != b"{") && !is_deeper {
                 self.0 = None;
             } else {
@@ -73,7 +89,7 @@ impl MeantToFail {
     }
 }
 
-/// Whether a line says that what it is about fails.
+/// Whether a line has a word by which a test is meant to fail.
 pub(super) fn is_meant_to_fail(line: &[u8]) -> bool {
     const MARKS: [&[u8]; 7] = [
         b"should_panic",

@@ -1,5 +1,16 @@
-//! Statements and initialisers that go over several lines: which lines belong to one, by the brackets
-//! and the signs that leave it open.
+//! Statements and initialisers that go over several lines: which lines belong to one.
+//!
+//! ```text
+//! assert_eq!(                     opens a call around the board
+//!     see("FEN", "e4d5"),         the board's line
+//!     100
+//! );                              closes the call
+//! ```
+//!
+//! From the board's line, `Span::add_before` looks up for the brackets that enclose the board, and
+//! `Span::add_after` looks down to where they close. Only brackets of calls are followed, and the
+//! one around the fields of an initialiser. Others are of lists and blocks, which hold several
+//! answers. A line also goes on if it ends with an operator, or if the next one begins with one.
 
 use std::borrow::Cow;
 
@@ -9,12 +20,13 @@ use super::lines::{Line, is_comment};
 use super::tokens::{Token, Tokens};
 use super::words::find_board;
 
-/// Where what a line says begins and ends.
+/// The lines of the statement or initialiser that a board's line is a part of.
 pub(super) enum Extent {
-    /// On the line.
+    /// Only the board's line.
     Line,
+    /// Several lines.
     Lines(Whole),
-    /// It is a part of something of several lines that is not found, or that holds more.
+    /// Several lines whose ends are not found, or that hold another board.
     Unclear,
 }
 
@@ -26,10 +38,11 @@ pub(super) struct Whole {
     pub last: u64,
 }
 
-/// More lines than formatters make of a call.
+/// How many lines are looked at above the board's line, and how many below it: more than formatters
+/// make of a call.
 const MOST: usize = 12;
 
-/// The extent of what the line with this place says, which holds a board.
+/// Finds which lines belong together with the one at this place, which holds a board.
 pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
     let is_plain = !has_bracket(lines[place].text().unwrap_or_default());
     if is_plain && !is_led(lines, place) {
@@ -39,15 +52,17 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
     let Some(own) = Own::new(&text) else {
         return Extent::Line;
     };
+    // First all brackets around the board are followed. If they hold another board, they may be
+    // around a list of answers, so only the innermost one is. A question in a list stays unclear.
     let found = [usize::MAX, 1].into_iter().find_map(|most| {
         let span = Span::around(lines, place, &own, most);
-        // A list of several is read line by line, or without the call around it.
         (!span.has_another || own.asks).then_some(span)
     });
     let Some(span) = found else {
         return Extent::Line;
     };
     if span.has_another || !span.is_closed {
+        // A row has its answer between its own brackets, and a question may have it outside.
         let is_alone = own.is_row && !own.asks;
         return if is_alone {
             Extent::Line
@@ -60,6 +75,7 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
     }
     let parts = lines[span.first..=span.last].iter().map(code);
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
+    // In C, a backslash ends each line of a macro except the last.
     let parts = parts.iter().map(|part| part.trim_end_matches('\\'));
     Extent::Lines(Whole {
         text: parts.collect::<Vec<_>>().join(" "),
@@ -68,22 +84,26 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
     })
 }
 
-/// What a line with a board leaves to other lines.
+/// The board's line, and what it leaves to other lines.
 struct Own<'a> {
     text: &'a str,
+    /// The brackets that other lines open or close.
     ends: Ends,
+    /// Whether it calls a function that says whether the SEE is at least a threshold.
     asks: bool,
-    /// Whether all that it says is in one bracket, which it closes.
+    /// Whether it closes a bracket around the board and says nothing after the outermost of these.
     is_row: bool,
-    /// Whether it is fields of an initialiser that other lines open or close.
+    /// Whether it is fields of an initialiser whose bracket other lines open or close.
     is_bare: bool,
 }
 
 impl<'a> Own<'a> {
+    /// `None` if the text, which is without comments, has no board.
     fn new(text: &'a str) -> Option<Own<'a>> {
         let marked = Tokens::mark(text, find_board(text)?);
         let tokens = Tokens::new(&marked);
         let brackets = tokens.brackets();
+        // The outermost bracket around the board of those that the line closes.
         let around = brackets
             .iter()
             .find(|bracket| bracket.has_fen && tokens.get(bracket.end).is_some());
@@ -97,7 +117,7 @@ impl<'a> Own<'a> {
         let is_ended =
             around.is_some_and(|around| tokens.get(around.end + 1) == Some(Token::Sign(';')));
         if is_row && (is_data && !asks || is_ended) {
-            // What follows closes the list or the block that it is in.
+            // The brackets that close after it are those of the list or the block that it is in.
             ends.closes = 0;
         }
         Some(Own {
@@ -110,10 +130,11 @@ impl<'a> Own<'a> {
     }
 }
 
-/// The brackets that a text opens for what follows, and the number of those that it closes of what
-/// is before.
+/// The brackets of a text whose other end is not in it.
 struct Ends {
+    /// How many it closes that the text before it opens.
     closes: usize,
+    /// Those that it opens and the text after it closes, the outermost first.
     opens: Vec<char>,
 }
 
@@ -138,17 +159,19 @@ impl Ends {
     }
 }
 
-/// The lines from the first to the last.
+/// Lines that may belong together, from the first place to the last.
 struct Span {
     first: usize,
     last: usize,
+    /// Whether the brackets that are followed have both their ends in these lines.
     is_closed: bool,
-    /// Whether another line of these holds a board.
+    /// Whether another line holds a board too.
     has_another: bool,
 }
 
 impl Span {
-    /// At most so many brackets around the board that earlier lines open.
+    /// Finds the lines that belong together with the board's line. Follows at most `most` of the
+    /// brackets that are open on it, the innermost ones.
     fn around(lines: &[Line<'_>], place: usize, own: &Own<'_>, most: usize) -> Span {
         let mut span = Span {
             first: place,
@@ -157,6 +180,7 @@ impl Span {
             has_another: false,
         };
         let mut open = own.bound(&own.ends.opens, 0, most);
+        // Where the line opens a bracket that is not followed, those around it are not either.
         if open == own.ends.opens.len() {
             open += span.add_before(lines, own, open, most);
         }
@@ -164,8 +188,9 @@ impl Span {
         span
     }
 
-    /// Adds the lines that open what this one closes, or a call around it; returns how many brackets
-    /// are open.
+    /// Adds the lines above that open what the board's line closes, or a call around it. `inner`
+    /// brackets that the board's line opens are followed already. Returns how many more are, which
+    /// the lines above open.
     fn add_before(
         &mut self,
         lines: &[Line<'_>],
@@ -174,11 +199,12 @@ impl Span {
         most: usize,
     ) -> usize {
         let place = self.first;
-        // What the line closes, and what lines between it and an opening one close.
+        // How many brackets the board's line and the lines between close that are not opened yet.
         let mut closes = own.ends.closes;
         let mut between = 0;
         let mut open = 0;
-        let mut beyond = None;
+        // The nearest line with another board.
+        let mut other_board = None;
         for at in (place.saturating_sub(MOST)..place).rev() {
             let text = code(&lines[at]);
             if text.is_empty() {
@@ -192,6 +218,7 @@ impl Span {
                 closes: also_closes,
                 mut opens,
             } = Ends::of(&text);
+            // The innermost brackets close first: in the lines between, then on the board's line.
             let skipped = between.min(opens.len());
             opens.truncate(opens.len() - skipped);
             between = between - skipped + also_closes;
@@ -200,29 +227,30 @@ impl Span {
             opens.truncate(opens.len() - needed);
             let bound = own.bound(&opens, inner + open, most);
             let goes_on = own.is_of_program() && at + 1 == self.first && is_unfinished(&text);
-            beyond = beyond.or(is_another.then_some(at));
+            other_board = other_board.or(is_another.then_some(at));
             if bound + needed > 0 || goes_on {
                 self.first = at;
                 open += bound;
             }
+            // A comma after an argument means that a line further up opens the call.
             let is_inside = bound + needed + closes + between > 0 || text.ends_with(',');
             if bound < opens.len() || !(is_inside || goes_on) {
                 break;
             }
         }
-        self.has_another = beyond.is_some_and(|at| self.first <= at);
+        self.has_another = other_board.is_some_and(|at| self.first <= at);
         self.is_closed = closes == 0;
         open
     }
 
-    /// Whether the other lines only open and close a list.
+    /// Whether the lines around the board's line only open and close a list, which may have a name.
     fn has_only_frame(&self, lines: &[Line<'_>], place: usize) -> bool {
         let is_list = code(&lines[self.first]).ends_with(['{', '[']);
         let mut others = (self.first + 1..=self.last).filter(|&at| at != place);
         is_list && others.all(|at| !code(&lines[at]).contains(|char: char| char.is_alphanumeric()))
     }
 
-    /// Adds the lines that close what is open, and those that go on after that.
+    /// Adds the lines below that close the `open` brackets, and those that go on after that.
     fn add_after(&mut self, lines: &[Line<'_>], own: &Own<'_>, mut open: usize) {
         let place = self.last;
         let mut is_ended = !own.is_of_program() || own.text.ends_with([';', ',']);
@@ -239,11 +267,14 @@ impl Span {
                 return;
             }
             let last = code(&lines[self.last]);
-            let goes_on = last.ends_with([')', ']', '}']) && goes_on(&text) || is_unfinished(&last);
-            if open == 0 && !goes_on {
+            let is_continued =
+                last.ends_with([')', ']', '}']) && goes_on(&text) || is_unfinished(&last);
+            if open == 0 && !is_continued {
                 return;
             }
             let ends = Ends::of(&text);
+            // After the last one is closed, a call may follow, as in `).toBe(`. A list or a block
+            // that follows is something else.
             let is_inside = open > ends.closes;
             open = open.saturating_sub(ends.closes);
             open += ends
@@ -259,15 +290,18 @@ impl Span {
 }
 
 impl Own<'_> {
-    /// Whether it may go on without a bracket.
+    /// Whether it has brackets, as a statement of a program has. Only then it may go on by an
+    /// operator alone.
     fn is_of_program(&self) -> bool {
         has_bracket(self.text)
     }
 
-    /// How many of the brackets that a line opens are about what is within them, from the inner ones on:
-    /// those of calls, and of an initialiser. Others are lists and blocks.
+    /// How many of the brackets that a line opens are followed, from the innermost on: those of
+    /// calls, and the innermost of all if it is around the fields of an initialiser. `inner`
+    /// brackets within these are followed already, and at most `most` in all.
     fn bound(&self, opens: &[char], inner: usize, most: usize) -> usize {
         let bound = opens.iter().rev().enumerate().take_while(|&(nth, &sign)| {
+            // The name of a list of questions may deny them, as in `falses = [`.
             let is_of_call = sign == '(' || sign == '[' && self.asks;
             is_of_call || self.is_bare && inner + nth == 0
         });
@@ -275,8 +309,10 @@ impl Own<'_> {
     }
 }
 
-/// Whether the line before leaves open what this one says.
+/// Whether the nearest line of code above ends with an opening bracket or a comma, and has no
+/// board: a line with a board is an answer of its own.
 fn is_led(lines: &[Line<'_>], place: usize) -> bool {
+    // In a file of answers, the line above is mostly another answer. That is quick to see.
     if place
         .checked_sub(1)
         .is_none_or(|before| lines[before].may_hold_board())
@@ -290,18 +326,20 @@ fn is_led(lines: &[Line<'_>], place: usize) -> bool {
     before.is_some_and(|text| text.ends_with(['(', '[', '{', ',']) && find_board(&text).is_none())
 }
 
-/// Whether a text ends with an operator, or a word that is about what follows.
+/// Whether a text ends with an operator, or with a word that needs something after it.
 fn is_unfinished(text: &str) -> bool {
     const WORDS: [&str; 8] = [
         "and", "assert", "is", "not", "or", "refute", "return", "unless",
     ];
     let word = text.rsplit(|char: char| !char.is_alphanumeric()).next();
+    // Signs alone, such as `-----`, draw a line.
     let is_ruler = text.len() > 2 && !text.contains(|char: char| char.is_alphanumeric());
     text.ends_with(['=', '!', '&', '|', '+', '-', '*', '/', '<', '>', '?', '\\']) && !is_ruler
         || word.is_some_and(|word| WORDS.contains(&word))
 }
 
-/// Whether a text goes on with what the line before says.
+/// Whether a text begins with an operator, or with a word for one, so that it goes on with the line
+/// before it.
 fn goes_on(text: &str) -> bool {
     let word = text.split_ascii_whitespace().next().unwrap_or_default();
     text.starts_with([
@@ -313,7 +351,7 @@ fn has_bracket(text: &str) -> bool {
     text.contains(['(', '[', '{', ')', ']', '}'])
 }
 
-/// A line without comments.
+/// The text of a line without comments; empty if the line cannot be read.
 fn code<'a>(line: &Line<'a>) -> Cow<'a, str> {
     let text = line.text().unwrap_or_default();
     if is_comment(text) {

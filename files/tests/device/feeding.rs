@@ -1,4 +1,5 @@
-//! What a job gives a device that filters files: how much at a time, and nothing after an error.
+//! How much a job gives at a time to a device that filters files, and that a device gets nothing
+//! more after an error.
 
 use std::io;
 use std::io::{Cursor, Read};
@@ -15,7 +16,7 @@ use super::slow::{Device, Log, keeping_all};
 use crate::device_tests::WithFileFilter;
 use crate::tests::common::written::{Written, games};
 
-/// Filters a file of so many copies of the sample's games on a device.
+/// Filters a file on a device: the sample's games, `copies` times. Returns the output as well.
 fn filtered(device: Device, filter: &Filter, copies: usize, threads: usize) -> (Vec<u8>, Summary) {
     let file = Cursor::new(games(Format::Viriformat).repeat(copies));
     let written = Written::default();
@@ -23,7 +24,7 @@ fn filtered(device: Device, filter: &Filter, copies: usize, threads: usize) -> (
     (written.bytes(), summary)
 }
 
-/// Filters a file of viriformat on a device.
+/// Filters a file of viriformat on a device, which marks records and drops none.
 fn filter_file(
     file: impl Read + Send + 'static,
     device: Device,
@@ -44,10 +45,11 @@ fn filter_file(
     job.filter(filter, &evaluator).unwrap()
 }
 
-fn batches(a_record: Duration, copies: usize) -> Vec<usize> {
+/// The number of records of each batch that a device gets which takes this long for a record.
+fn batches(time_per_record: Duration, copies: usize) -> Vec<usize> {
     let log = Arc::new(Log::default());
     let device = Device {
-        work: Arc::new(move |records| std::thread::sleep(a_record * records as u32)),
+        work: Arc::new(move |records| std::thread::sleep(time_per_record * records as u32)),
         log: Arc::clone(&log),
         ..Device::default()
     };
@@ -59,16 +61,16 @@ fn batches(a_record: Duration, copies: usize) -> Vec<usize> {
     batches
 }
 
-/// Records of a block of 1 MiB: one more would not fit.
+/// Somewhat more records than a block has: of 4.3 bytes each, 1 MiB holds 244,000.
 const BLOCK: usize = 260_000;
 
 #[test]
 fn a_slow_device_gets_no_more_than_it_does_in_time() {
-    // A block takes it some 20 ms, and 750,000 records take 60.
-    let a_record = Duration::from_nanos(80);
-    let batches = batches(a_record, 900);
+    // A block takes it some 20 ms. A batch may take 60 ms, which is enough for 750,000 records.
+    let time_per_record = Duration::from_nanos(80);
+    let batches = batches(time_per_record, 900);
     assert!(batches[0] < BLOCK, "{batches:?}");
-    let in_time = Duration::from_millis(60).as_nanos() / a_record.as_nanos();
+    let in_time = Duration::from_millis(60).as_nanos() / time_per_record.as_nanos();
     let most = *batches.iter().max().unwrap();
     assert!(most as u128 <= in_time, "{batches:?}");
     assert!(most > BLOCK, "{batches:?}");
@@ -76,6 +78,7 @@ fn a_slow_device_gets_no_more_than_it_does_in_time() {
 
 #[test]
 fn a_device_too_slow_for_two_blocks_gets_one_at_a_time() {
+    // Even one block takes it some 73 ms instead of 60, but blocks are not divided.
     let batches = batches(Duration::from_nanos(300), 150);
     assert!(
         batches.iter().all(|&records| records < BLOCK),
@@ -85,6 +88,7 @@ fn a_device_too_slow_for_two_blocks_gets_one_at_a_time() {
 
 #[test]
 fn a_fast_device_gets_full_batches_soon() {
+    // A full batch has 2^21 records, which are eight blocks. Only the first batch is small.
     let batches = batches(Duration::ZERO, 1_400);
     assert!(batches[0] < BLOCK, "{batches:?}");
     assert!(
@@ -93,9 +97,10 @@ fn a_fast_device_gets_full_batches_soon() {
     );
 }
 
-/// What is read slowly, and how many bytes were.
+/// A reader that takes its time.
 struct Slow<R> {
     inner: R,
+    /// How many bytes were read.
     read: Arc<AtomicUsize>,
 }
 
@@ -109,13 +114,15 @@ impl<R: Read> Read for Slow<R> {
     }
 }
 
-/// Workers that are told to read at the same time count one another's blocks. The device here takes
-/// all that comes, and after some batches waits until nobody reads any more.
+/// Workers that read at the same time count one another's blocks, so that no more of them are in
+/// flight than are planned (`jobs/plan.rs`). The device here takes all that comes. Its third batch
+/// waits until nobody reads any more.
 #[test]
 fn no_more_blocks_are_read_than_are_planned() {
     const THREADS: usize = 8;
     const MIB: usize = 1 << 20;
-    // Three batches of 2^21 records of 4.3 bytes; one for each thread, and two more.
+    // The blocks of three batches of 2^21 records, at 4.3 bytes for a record, one block for each
+    // thread, and two more.
     const PLANNED: usize = 3 * (1_usize << 21).div_ceil(MIB * 10 / 43) + THREADS + 2;
     let games = games(Format::Viriformat);
     let file = games.repeat((PLANNED + 40) * MIB / games.len());
@@ -123,10 +130,12 @@ fn no_more_blocks_are_read_than_are_planned() {
     let written = Written::default();
     let in_flight = Arc::new(AtomicUsize::new(0));
     let work = {
-        let (read, written, most) = (Arc::clone(&read), written.clone(), Arc::clone(&in_flight));
+        let read = Arc::clone(&read);
+        let written = written.clone();
+        let in_flight = Arc::clone(&in_flight);
         let batches = AtomicUsize::new(0);
         move |_| {
-            // After two it is known to be fast, and gets all that may be in flight.
+            // Two batches show that it is fast. From then on it gets all that may be in flight.
             if batches.fetch_add(1, Ordering::SeqCst) != 2 {
                 return;
             }
@@ -135,7 +144,8 @@ fn no_more_blocks_are_read_than_are_planned() {
                 last = read.load(Ordering::SeqCst);
                 std::thread::sleep(Duration::from_millis(500));
             }
-            most.store(last - written.0.lock().unwrap().len(), Ordering::SeqCst);
+            // As nothing is dropped, what was read and is not written yet is in flight.
+            in_flight.store(last - written.0.lock().unwrap().len(), Ordering::SeqCst);
         }
     };
     let device = Device {
@@ -164,8 +174,10 @@ fn a_device_that_has_failed_gets_nothing_more() {
     };
     let (bytes, summary) = filtered(device, &Filter::default(), 150, 1);
     assert!(summary.report.fallback.is_some());
+    // It failed at the first bytes, so it never got a whole batch.
     assert_eq!(*log.batches.lock().unwrap(), [0; 0]);
     assert!(!log.was_used_after_failure.load(Ordering::SeqCst));
+    // The CPU has filtered the file instead.
     let on_cpu = Evaluator::cpu();
     let written = Written::default();
     let file = games(Format::Viriformat).repeat(150);

@@ -39,13 +39,13 @@ driver() {
 }
 
 core() {
-    local skipped=()
-    [ "${GPU_TESTS:-on}" != off ] || skipped=(-- --skip on_gpu)
+    local tests=(--workspace) on_gpu=${GPU_TESTS:-on}
+    [ "$on_gpu" != off ] || tests+=(-- --skip on_gpu)
     driver
     # This builds the examples and runs the doctests too.
-    cargo test --workspace "${skipped[@]}"
+    cargo test "${tests[@]}"
     # The tests with shaders that are broken on purpose take minutes.
-    if [ -z "${skipped[*]}" ]; then
+    if [ "$on_gpu" != off ]; then
         cargo test --workspace --test mutants -- --ignored
         # With --lib, cargo would build tests of libraries that have none.
         cargo test --workspace --tests -- --ignored mutants
@@ -53,7 +53,7 @@ core() {
     # This prints which of the paths for different CPUs were tested.
     cargo test --quiet --workspace --test see -- --nocapture every_path_of_this_machine_is_tested
     echo "LEFT OUT: the tests on real data, for which SWAPLIST_DATA=DIR bash tests/run.sh data (CONTRIBUTING.md)"
-    [ -z "${skipped[*]}" ] || echo "LEFT OUT: the tests on a GPU, by GPU_TESTS=off"
+    [ "$on_gpu" != off ] || echo "LEFT OUT: the tests on a GPU, by GPU_TESTS=off"
 }
 
 data() {
@@ -136,6 +136,7 @@ side_by_side() {
     one_after_another core
     echo "== waiting for the parts beside it, whose output follows: page, capi and python"
     wait "$aside"
+    trap 'rm -rf "$outputs" "$failed"' EXIT
     cat "$outputs/page" "$outputs/capi" "$outputs/python"
     one_after_another web
 }

@@ -112,12 +112,11 @@ pub(super) fn words_around_question(name: &str) -> Vec<String> {
 fn asked(words: &[String]) -> Option<(usize, usize)> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     (0..words.len()).find_map(|start| {
-        // `segments` does not divide capitals: `SEEGe` is `seege`, and `SEEAtLeast` begins with
-        // `seeat`.
+        // `segments` does not divide capitals alone: `SEEGE` is `seege`.
         let length = match words[start..] {
             ["seege", ..] => 1,
             ["see", "greater", "or" | "equal" | "eq", ..] | ["see", "at", "least", ..] => 3,
-            ["see", "ge" | "geq" | "atleast", ..] | ["seeat", "least", ..] => 2,
+            ["see", "ge" | "geq" | "atleast", ..] => 2,
             _ => return None,
         };
         Some((start, length))

@@ -45,10 +45,11 @@ fn without_quotes(text: &str) -> String {
 
 /// The names of the fields of a `struct` on one line, with commas between them.
 fn fields_of_struct(text: &str) -> Option<String> {
-    // In Rust a field's name is what is before the colon, in C it is the last word.
+    // In Rust a field's name is what is before the colon, in C it is the last word, before the size
+    // of an array.
     let (inside, _) = text.split_once('{')?.1.split_once('}')?;
     let name = |field: &str| -> Option<String> {
-        let name = field.split(':').next()?;
+        let name = field.split([':', '[']).next()?;
         let last = name.rsplit([' ', '*', '&']).find(|word| !word.is_empty())?;
         Some(last.to_owned())
     };

@@ -9,6 +9,8 @@ use memchr::memmem;
 pub(super) struct LeftOut {
     /// How many conditions are open, from the one that is never true on.
     depth: usize,
+    /// Whether no `#endif` is left, so that nobody looks for one again.
+    is_endless: bool,
 }
 
 impl LeftOut {
@@ -20,9 +22,12 @@ impl LeftOut {
         };
         let directive = directive.trim_ascii_start();
         if self.depth == 0 {
-            let is_never = matches!(directive, b"if 0" | b"if false");
-            self.depth = usize::from(is_never && memmem::find(rest, b"endif").is_some());
-            return is_never;
+            if !is_never_true(directive) {
+                return false;
+            }
+            self.is_endless = self.is_endless || memmem::find(rest, b"endif").is_none();
+            self.depth = usize::from(!self.is_endless);
+            return true;
         }
         // An `#else` or `#elif` of the condition that is never true ends it too.
         if directive.starts_with(b"if") {
@@ -33,6 +38,20 @@ impl LeftOut {
         }
         true
     }
+}
+
+/// Whether a directive is `if 0` or `if false`, also in brackets or with a comment behind it.
+fn is_never_true(directive: &[u8]) -> bool {
+    let condition = directive.strip_prefix(b"if").unwrap_or_default();
+    let end = memchr::memchr(b'/', condition).unwrap_or(condition.len());
+    let is_around = |byte: &u8| matches!(byte, b' ' | b'\t' | b'(' | b')');
+    let inside: Vec<u8> = condition[..end]
+        .iter()
+        .copied()
+        .filter(|byte| !is_around(byte))
+        .collect();
+    // Without a blank or bracket, it is a name that begins with `if`.
+    condition.first().is_some_and(is_around) && matches!(&*inside, b"0" | b"false")
 }
 
 /// Tells which lines are of a test that is meant to fail, from its mark on. It has to see each line
@@ -78,7 +97,13 @@ impl MeantToFail {
                 test.is_named |= !is_mark;
             }
         }
-        if self.0.is_none() && (is_mark || text.starts_with(b"with ")) && is_meant_to_fail(text) {
+        // A mark that ends with a semicolon is of a field: it may be of use to any of the tests.
+        let is_of_test = (is_mark || text.starts_with(b"with ")) && !text.ends_with(b";");
+        if self.0.is_none() && is_of_test && is_meant_to_fail(text) {
+            // All of the test is on this line.
+            if text.ends_with(b"}") {
+                return true;
+            }
             self.0 = Some(Test {
                 indent,
                 is_named: !is_mark,

@@ -317,18 +317,30 @@ fn token(rest: &str, first: char) -> (usize, Option<Token<'_>>) {
     (first.len_utf8(), token)
 }
 
-/// The words of a name, in small letters: `seeGE`, `SEE_GE` and `See_Ge` are `see` and `ge`.
+/// The words of a name, in small letters: `seeGE`, `SEEGe`, `SEEge`, `SEE_GE` and `See_Ge` are `see`
+/// and `ge`.
 pub(super) fn segments(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
-    let mut was_small = false;
-    for char in name.chars() {
-        if char == '_' || char.is_uppercase() && was_small {
+    let mut before = '_';
+    let mut chars = name.chars().peekable();
+    while let Some(char) = chars.next() {
+        let word = words.last().map_or("", String::as_str);
+        let after_capital = before.is_uppercase();
+        let begins_word = if char.is_uppercase() {
+            // The last of several capitals begins a word if a small letter follows; but SEE is one.
+            let is_before_small = chars.peek().is_some_and(|next| next.is_lowercase());
+            let ends_see = word == "se" && char == 'E';
+            before.is_lowercase() || after_capital && is_before_small && !ends_see
+        } else {
+            char == '_' || after_capital && word == "see" && char.is_lowercase()
+        };
+        if begins_word {
             words.push(String::new());
         }
-        was_small = char.is_lowercase();
         if let Some(word) = words.last_mut().filter(|_| char != '_') {
             word.extend(char.to_lowercase());
         }
+        before = char;
     }
     words.retain(|word| !word.is_empty());
     words

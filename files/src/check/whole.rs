@@ -332,8 +332,8 @@ fn is_unfinished(text: &str) -> bool {
         "and", "assert", "is", "not", "or", "refute", "return", "unless",
     ];
     let word = text.rsplit(|char: char| !char.is_alphanumeric()).next();
-    // Signs alone, such as `-----`, draw a line.
-    let is_ruler = text.len() > 2 && !text.contains(|char: char| char.is_alphanumeric());
+    // Signs alone, such as `-----` or `+---+`, draw a line.
+    let is_ruler = text.len() > 3 && text.chars().all(|char| " -=+|*_".contains(char));
     text.ends_with(['=', '!', '&', '|', '+', '-', '*', '/', '<', '>', '?', '\\']) && !is_ruler
         || word.is_some_and(|word| WORDS.contains(&word))
 }

@@ -237,6 +237,11 @@ fn columns_that_code_names_are_read() {
             Claim::Value(0),
         ),
         (
+            "struct { char fen[90], move[6]; int ply, see; } t[] = {",
+            "{\"FEN\", \"f1f4\", 1, 0},",
+            Claim::Value(0),
+        ),
+        (
             "struct Row { fen: &'static str, mv: Move, ply: u8, see: i32 }",
             "(\"FEN\", \"f1f4\", 1, 0),",
             Claim::Value(0),

@@ -48,6 +48,10 @@ fn statements_of_several_lines_are_read() {
             "EXPECT_FALSE( // why\n   see_ge(\"FEN\", \"f1f4\", -100));",
             FAILS,
         ),
+        (
+            "assert see_ge(\n\"FEN\", \"f1f4\", -100\n) ==\nfalse",
+            FAILS,
+        ),
         ("{\"FEN\", \"f1f4\", -100,\n false},", FAILS),
         ("(\"FEN\", \"f1f4\", -100,\n    False),", FAILS),
         (
@@ -163,6 +167,14 @@ fn what_does_not_hold_is_not_read() {
     let left_out =
         format!("#if 0\n#if X\n#endif\n{row}#endif\n{row}#if 0\n{row}#else\n{row}#endif\n");
     assert_eq!(read(&left_out).len(), 2);
+    for never in ["#if (0)", "# if 0 // old", "#if false /* old */"] {
+        let text = format!("{never}\n{row}#endif\n{row}");
+        assert_eq!(read(&text).len(), 1, "{never}");
+    }
+    for sometimes in ["#if 1", "#if 0x1", "#ifdef X", "#if X == 0"] {
+        let text = format!("{sometimes}\n{row}#endif\n{row}");
+        assert_eq!(read(&text).len(), 2, "{sometimes}");
+    }
     // Without an end it is a comment.
     assert_eq!(read(&format!("#if 0\n{row}")).len(), 1);
     let assert = format!("assert_eq!(see(\"{FEN}\", \"f1f4\"), -100);\n");
@@ -173,6 +185,13 @@ fn what_does_not_hold_is_not_read() {
             2,
         ),
         (format!("#[should_panic] fn a() {{ {assert} }}\n"), 1),
+        (
+            format!(
+                "#[should_panic] fn a() {{ {} }}\nfn b() {{\n    {assert}}}\n",
+                assert.trim()
+            ),
+            2,
+        ),
         (
             format!("@pytest.mark.xfail\n@slow\ndef test():\n    {assert}\n{row}"),
             2,

@@ -54,7 +54,7 @@ pub(super) fn is_as_asked(
 /// Whether the SEE is assigned to a name instead of being compared: before the FEN, `=` follows a
 /// name.
 pub(super) fn is_assigned(tokens: &Tokens<'_>) -> bool {
-    // Before one of these signs, `=` is a part of another operator.
+    // Before one of these signs, `=` is a part of another operator. Go assigns by `:=`.
     let is_of_operator = |at: usize| {
         let next = tokens.get(at + 1);
         matches!(next, Some(Token::Sign(sign)) if "=>~".contains(sign))
@@ -65,7 +65,8 @@ pub(super) fn is_assigned(tokens: &Tokens<'_>) -> bool {
     let mut brackets = brackets.iter();
     let before_fen = tokens.all().take_while(|token| *token != Token::Fen);
     before_fen.enumerate().any(|(at, token)| {
-        let before = at.checked_sub(1);
+        let is_of_go = at > 0 && tokens.get(at - 1) == Some(Token::Sign(':'));
+        let before = at.checked_sub(1 + usize::from(is_of_go));
         match token {
             Token::Open(_) => open.push(brackets.next().is_some_and(Bracket::is_call)),
             Token::Close => {

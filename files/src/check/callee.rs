@@ -10,9 +10,9 @@ pub(super) fn asks_for_threshold(text: &str) -> bool {
 }
 
 /// Words that turn a yes into a no.
-pub(super) const NO: [&str; 5] = ["false", "falsey", "falsy", "not", "refute"];
+pub(super) const NO: [&str; 6] = ["false", "falsef", "falsey", "falsy", "not", "refute"];
 /// Words after which it is not clear what is expected.
-pub(super) const UNCLEAR: [&str; 50] = [
+pub(super) const UNCLEAR: &[&str] = &[
     // A condition: if it holds, the test may fail.
     "if",
     "elif",
@@ -30,7 +30,19 @@ pub(super) const UNCLEAR: [&str; 50] = [
     "most",
     "above",
     "below",
+    "under",
+    "exceeds",
+    "atmost",
+    "greaterf",
+    "lessf",
+    "lte",
     "abs",
+    "inverse",
+    "invert",
+    "minus",
+    "mirror",
+    "negate",
+    "negative",
     "neg",
     "never",
     "fail",
@@ -60,12 +72,14 @@ pub(super) const UNCLEAR: [&str; 50] = [
     "err",
     "exception",
     "nil",
+    "nilf",
     "nok",
     "none",
     "null",
     "raise",
     "throw",
     "zero",
+    "zerof",
 ];
 
 /// Whether a text before a FEN may begin a table's entry. Then it has at most one call, no word
@@ -85,7 +99,7 @@ pub(super) fn begins_entry(before: &str) -> bool {
     let is_something_else = |name: &str| {
         let words = segments(name);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
-        has(&NO) || has(&UNCLEAR) || has(&OTHERS) || has(&THRESHOLDS)
+        has(&NO) || has(UNCLEAR) || has(&OTHERS) || has(&THRESHOLDS)
     };
     calls <= 1
         && !brackets.iter().any(is_question)
@@ -116,7 +130,7 @@ fn asked(words: &[String]) -> Option<(usize, usize)> {
         let length = match words[start..] {
             ["seege", ..] => 1,
             ["see", "greater", "or" | "equal" | "eq", ..] | ["see", "at", "least", ..] => 3,
-            ["see", "ge" | "geq" | "atleast", ..] => 2,
+            ["see", "ge" | "geq" | "gte" | "atleast", ..] => 2,
             _ => return None,
         };
         Some((start, length))

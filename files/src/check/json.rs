@@ -70,13 +70,18 @@ fn from_members(object: &Object<'_>) -> Result<Parts, Wrong> {
     let places = Places::from_names(&names).map_err(|unclear| refused(&unclear, name_of))?;
     let fen = string(places.fen)?;
     let name = string(places.name)?;
-    let said = match places.claim {
-        ClaimPlaces::Value(at) => Said {
+    let said = match (places.claim, &object.other_truth) {
+        // It may be whether the SEE is at least the value.
+        (ClaimPlaces::Value(_), Some(name)) => {
+            let what = format!("'{name}' may say something of the value");
+            return Err(wrong(Stage::Fields, &what));
+        }
+        (ClaimPlaces::Value(at), None) => Said {
             amount: number(at)?,
             holds: None,
         },
         // 1 and 0 as in the text form, or `true` and `false`.
-        ClaimPlaces::Threshold { threshold, holds } => Said {
+        (ClaimPlaces::Threshold { threshold, holds }, _) => Said {
             amount: number(threshold)?,
             holds: Some(truth(object.members[holds].1).ok_or_else(neither)?),
         },

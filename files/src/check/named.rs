@@ -1,6 +1,7 @@
 //! Initialisers whose fields have names, as in `SeeTest { fen: "FEN", mv: "e4d5", see: 100 }`.
 
 use super::amount::amount;
+use super::callee::begins_entry;
 use super::line::{Parts, Said, truth, without_comments};
 use super::literal::unquoted;
 use super::names::{ClaimPlaces, Places, Role};
@@ -9,6 +10,9 @@ use super::names::{ClaimPlaces, Places, Role};
 pub(super) fn read_named(text: &str) -> Option<Parts> {
     let plain = without_comments(text);
     let open = plain.find(['{', '('])?;
+    if !begins_entry(&plain[..=open]) {
+        return None;
+    }
     let inside = plain[open + 1..].trim_end_matches([',', ';', ' ']);
     let inside = inside.strip_suffix(['}', ')'])?;
     let fields: Vec<(&str, &str)> = fields(inside).map(named).collect::<Option<_>>()?;

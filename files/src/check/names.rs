@@ -42,6 +42,9 @@ impl Role {
             b"score" => (Role::Value, 1),
             b"bound" | b"margin" | b"threshold" => (Role::Threshold, 0),
             b"ge" | b"holds" | b"passes" | b"reached" | b"reaches" | b"see ge" => (Role::Holds, 0),
+            // It may be that of a game, which says nothing of a threshold.
+            b"at least" | b"atleast" | b"ok" | b"pass" | b"passed" | b"result"
+            | b"see at least" => (Role::Holds, 1),
             b"cmp" | b"comparison" | b"op" | b"operator" | b"relation" | b"unit" | b"units" => {
                 (Role::Relation, 0)
             }
@@ -126,20 +129,40 @@ impl Places {
         let threshold = place(Role::Threshold)?;
         let holds = place(Role::Holds)?;
         // What is expected of a threshold is whether it is reached.
-        let expected = names
-            .clone()
-            .position(|name| name.eq_ignore_ascii_case("expected"));
+        let is_expected = |name: &str| name.eq_ignore_ascii_case("expected");
+        let expected = names.clone().position(is_expected);
         let expected = expected.filter(|_| threshold.is_some() && holds.is_none());
         let value = match expected {
             Some(_) => None,
             None => place(Role::Value)?,
         };
+        // What is expected beside a value may be whether the SEE is at least that.
+        let other_value = |at: usize| {
+            let is_value = |name| matches!(Role::from_name(name), Some((Role::Value, _)));
+            let mut all = names.clone().enumerate();
+            let is_expected = names.clone().nth(at).is_some_and(is_expected);
+            all.find_map(|(other, name)| {
+                (is_expected && other != at && is_value(name)).then_some(other)
+            })
+        };
+        if let Some((at, other)) = value.and_then(|at| Some((at, other_value(at)?))) {
+            return Err(Unclear::Twice(Role::Value, [other, at]));
+        }
         let claim = match (value, threshold, holds.or(expected)) {
             (Some(value), None, None) => ClaimPlaces::Value(value),
             (None, Some(threshold), Some(holds)) => ClaimPlaces::Threshold { threshold, holds },
             (None, None, None) => return Err(Unclear::Missing(Role::Value)),
             (None, Some(_), None) => return Err(Unclear::Missing(Role::Holds)),
-            (None, None, Some(_)) => return Err(Unclear::Missing(Role::Threshold)),
+            (None, None, Some(at)) => {
+                let is_sure =
+                    names.clone().nth(at).and_then(Role::from_name) == Some((Role::Holds, 0));
+                let missing = if is_sure {
+                    Role::Threshold
+                } else {
+                    Role::Value
+                };
+                return Err(Unclear::Missing(missing));
+            }
             (Some(_), ..) => return Err(Unclear::Both),
         };
         Ok(Places { fen, name, claim })

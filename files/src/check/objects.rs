@@ -13,6 +13,8 @@ pub(super) struct Object<'a> {
     pub text: &'a str,
     /// The members that may be a part of an answer, each with its name and value as written.
     pub members: Vec<(Cow<'a, str>, &'a str)>,
+    /// The name of a member that is true or false, and is no part of an answer by its name.
+    pub other_truth: Option<Cow<'a, str>>,
     /// The elements of its array `moves`.
     pub moves: Option<Vec<Scored<'a>>>,
 }
@@ -178,8 +180,10 @@ impl<'a> Open<'a> {
         } else {
             Cow::Borrowed(quoted.trim_matches('"'))
         };
-        if Role::from_name(&name).is_some() && value != "null" {
-            self.object.members.push((name, value));
+        match Role::from_name(&name) {
+            Some(_) if value != "null" => self.object.members.push((name, value)),
+            None if matches!(value, "true" | "false") => self.object.other_truth = Some(name),
+            _ => {}
         }
     }
 

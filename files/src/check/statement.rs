@@ -169,12 +169,22 @@ impl Number {
         if tokens.is_led_by_word(&bracket) || is_row && is_named {
             return false;
         }
-        let outer = tokens
-            .brackets()
+        // The same goes for what an assertion asks, whatever its name.
+        let brackets = tokens.brackets();
+        let mut outer = brackets
             .iter()
-            .any(|other| other.is_call() && other.start < bracket.start && other.has_fen);
-        !(outer && segments(name).iter().any(|word| word == "see"))
+            .filter(|other| other.is_call() && other.start < bracket.start && other.has_fen);
+        let is_see = segments(name).iter().any(|word| word == "see");
+        !outer.any(|other| is_see || other.name.is_some_and(asserts))
     }
+}
+
+/// Whether a function of this name takes a condition.
+fn asserts(name: &str) -> bool {
+    const WORDS: [&str; 6] = ["assert", "check", "ensure", "expect", "require", "verify"];
+    segments(name)
+        .iter()
+        .any(|word| WORDS.contains(&word.as_str()))
 }
 
 /// What a value may be called.
@@ -260,7 +270,7 @@ impl Denials {
                             return None;
                         }
                     }
-                    let is_unclear = has(&UNCLEAR)
+                    let is_unclear = has(UNCLEAR)
                         || lower == "for"
                         || !threshold && has(&OTHERS)
                         || leads && !KEYWORDS.contains(&lower);

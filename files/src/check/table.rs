@@ -6,7 +6,7 @@
 use memchr::memchr;
 
 use super::columns::names_in_code;
-use super::line::{Parts, Said, is_meant_as_truth, read_claim, without_comments};
+use super::line::{Parts, Said, is_meant_as_truth, read_claim, truth, without_comments};
 use super::literal::unquoted;
 use super::names::{ClaimPlaces, Places, Role, Unclear};
 use super::words::{SEPARATORS, find_board};
@@ -139,6 +139,17 @@ impl Header {
         };
         if given > self.columns && is_truth_next() {
             return Some(Err(self.misfit(given)));
+        }
+        // A truth in a column of another name may be of the claim.
+        let is_value = matches!(places.claim, ClaimPlaces::Value(_));
+        let is_of_answer = |at: usize| places.sorted().contains(&at);
+        let truth = cells.iter().enumerate().find(|(at, cell)| {
+            !is_of_answer(*at) && !matches!(**cell, "0" | "1") && truth(cell).is_some()
+        });
+        if let Some((_, cell)) = truth.filter(|_| is_value) {
+            let why =
+                format!("does not say what '{cell}' is, expected a column ge and a threshold");
+            return Some(Err(self.wrong(&why)));
         }
         let said = match places.claim {
             ClaimPlaces::Value(value) => read_claim(&[cells[value]]),

@@ -238,7 +238,12 @@ impl<'a> Tokens<'a> {
         let Some(before) = bracket.start.checked_sub(1) else {
             return false;
         };
-        let name = before - usize::from(before > 0 && self.is_macro(before));
+        let mut name = before - usize::from(before > 0 && self.is_macro(before));
+        // What it is called on or in may have names too: `board.see(..)`, `board::see(..)`.
+        let is_joint = |at: usize| matches!(self.get(at), Some(Token::Sign('.' | ':')));
+        while name > 1 && is_joint(name - 1) {
+            name -= if is_joint(name - 2) { 1 } else { 2 };
+        }
         let lead = name.checked_sub(1).and_then(|at| self.get(at));
         bracket.is_call() && matches!(lead, Some(Token::Name(lead)) if lead != "new")
     }

@@ -336,6 +336,8 @@ fn is_unfinished(text: &str) -> bool {
     let is_ruler = text.len() > 3 && text.chars().all(|char| " -=+|*_".contains(char));
     text.ends_with(['=', '!', '&', '|', '+', '-', '*', '/', '<', '>', '?', '\\']) && !is_ruler
         || word.is_some_and(|word| WORDS.contains(&word))
+        // A method may be called on the next line.
+        || text.ends_with(").")
 }
 
 /// Whether a text begins with an operator, or with a word for one, so that it goes on with the line

@@ -54,6 +54,20 @@ fn deep_json_is_read_in_one_pass() {
     assert_eq!(read(&arrays).len(), 0);
 }
 
+/// A truth of another name may be whether the SEE is at least the value.
+#[test]
+fn a_truth_beside_a_value_is_not_passed_over() {
+    for (more, expected) in [
+        ("\"pass\":false", "neither a value alone"),
+        ("\"works\":false", "'works' may say something"),
+        ("\"negate\":true", "'negate' may say something"),
+    ] {
+        let text = format!("{{\"fen\":\"{FEN}\",\"move\":\"f1f4\",\"value\":5,{more}}}\n");
+        let found = errors(&text);
+        assert!(found.len() == 1 && found[0].contains(expected), "{found:?}");
+    }
+}
+
 /// The names that objects and tables have for the same.
 #[test]
 fn members_have_several_names() {

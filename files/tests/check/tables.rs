@@ -246,6 +246,11 @@ fn columns_that_code_names_are_read() {
             "(\"FEN\", \"f1f4\", 1, 0),",
             Claim::Value(0),
         ),
+        (
+            "# format: fen;move;result;threshold",
+            "FEN;f1f4;1;0",
+            at_least(0, true),
+        ),
         // These say what rows mean without a header, too.
         ("# fen;move;value", "FEN;f1f4;5;1", at_least(5, true)),
         (
@@ -260,14 +265,21 @@ fn columns_that_code_names_are_read() {
         assert_eq!(found, [said], "{text}");
     }
     for (header, row) in [
-        ("# format: fen;move;result;threshold", "FEN;f1f4;1;0"),
         ("# fen,move,index,see", "FEN;f1f4;1;0"),
         ("# fen,move,index,see", "FEN,f1f4,1"),
+        // What tells whether the value is reached.
+        ("fen,move,value,result", "FEN,f1f4,5,0"),
+        ("fen,move,score,expected", "FEN,f1f4,5,0"),
+        ("# fen, move, see, works", "FEN,f1f4,5,false"),
+        (
+            "struct T { const char *fen, *mv; int value; bool result; };",
+            "{\"FEN\", \"f1f4\", 5, 0},",
+        ),
     ] {
         let found = errors(&format!("{header}\n{}\n", row.replace("FEN", FEN)));
         assert!(
             found.len() == 1 && found[0].contains("the header on line 1 "),
-            "{found:?}"
+            "{header}: {found:?}"
         );
     }
 }

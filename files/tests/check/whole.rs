@@ -49,6 +49,14 @@ fn statements_of_several_lines_are_read() {
             FAILS,
         ),
         (
+            "Expect(SeeGe(\"FEN\", \"f1f4\", -100)).\n\tTo(BeFalse())",
+            FAILS,
+        ),
+        (
+            "expect(seeGe(\"FEN\", \"f1f4\", -100)).\n   toBe(false);",
+            FAILS,
+        ),
+        (
             "assert see_ge(\n\"FEN\", \"f1f4\", -100\n) ==\nfalse",
             FAILS,
         ),
@@ -99,6 +107,9 @@ fn statements_are_refused_as_a_whole() {
         "bool bad = !\n    see_ge(\"FEN\", \"f1f4\", -100);",
         "let r = see_ge(\"FEN\", \"f1f4\", -100);\nassert!(!r);",
         "bool r = see(\"FEN\", \"f1f4\") == -100;\nassert(!r);",
+        "got := SeeGe(\"FEN\", \"f1f4\", -100)",
+        "got := See(\"FEN\", \"f1f4\", -100)",
+        "(r := see_ge(\"FEN\", \"f1f4\", -100))",
         "test(\"FEN\", \"f1f4\", -100,\n  LOSING);",
         "const falses = [\n  see_ge(\"FEN\", \"f1f4\", -100),\n];",
     ] {
@@ -285,6 +296,15 @@ fn fields_with_names_are_read() {
             None,
         ),
         ("{fen: \"FEN\", move: \"f1f4\", -100}", None),
+        (
+            "assert not see(fen=\"FEN\", move=\"f1f4\", value=-100)",
+            None,
+        ),
+        ("!check(fen: \"FEN\", move: \"f1f4\", see: -100)", None),
+        (
+            "SeeLtTest { fen: \"FEN\", mv: \"f1f4\", value: -100 },",
+            None,
+        ),
     ] {
         assert_eq!(said(text), expected, "{text}");
     }

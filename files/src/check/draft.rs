@@ -40,7 +40,7 @@ pub(super) fn entries(text: &[u8]) -> Vec<Entry<'_>> {
     }
     let lines = Lines::new(text);
     let entries = on_all_threads(&lines.all, |line| entries_of_line(line, &lines));
-    read_broken(entries, &lines.all)
+    read_broken(entries, &lines)
 }
 
 fn entries_of_objects<'a>(found: &[Object<'a>]) -> Vec<Entry<'a>> {
@@ -83,7 +83,7 @@ fn to_fail() -> Wrong {
 }
 
 /// Reads answers that go over several lines, in place of what each of these lines says by itself.
-fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &[Line<'_>]) -> Vec<Entry<'a>> {
+fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &Lines<'_>) -> Vec<Entry<'a>> {
     let mut kept: Vec<Entry<'a>> = Vec::with_capacity(entries.len());
     let mut read_to = 0;
     for mut of_line in entries {
@@ -107,14 +107,15 @@ fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &[Line<'_>]) -> Vec<Entr
 
 impl Entry<'_> {
     /// Reads it with the lines that it is a part of, if there are such.
-    fn join(&mut self, lines: &[Line<'_>]) -> Option<Whole> {
-        let place = lines
+    fn join(&mut self, lines: &Lines<'_>) -> Option<Whole> {
+        let all = &lines.all;
+        let place = all
             .binary_search_by_key(&self.line, |line| line.number)
             .ok()?;
-        if lines[place].is_to_fail || self.draft.is_ok() && is_object(&self.text) {
+        if all[place].is_to_fail || self.draft.is_ok() && is_object(&self.text) {
             return None;
         }
-        match extent(lines, place) {
+        match extent(all, place) {
             Extent::Line => None,
             Extent::Unclear => {
                 if self.draft.is_ok() {
@@ -124,7 +125,8 @@ impl Entry<'_> {
                 None
             }
             Extent::Lines(whole) => {
-                let draft = Draft::read(&whole.text, self.line);
+                let header = all[place].header.map(|at| &lines.headers[at]);
+                let draft = Draft::read_under(header, &whole.text, self.line);
                 if draft.is_ok() || self.draft.is_ok() {
                     self.draft = draft.map_err(|wrong| Wrong {
                         message: format!("up to line {}, {}", whole.last, wrong.message),
@@ -155,11 +157,7 @@ impl Draft {
             let all = from_json(text.trim_end_matches([',', ' '])).into_iter();
             return all.map(|parts| Draft::from_parts(parts?, line)).collect();
         }
-        let row = header.and_then(|header| header.row(text));
-        let one = match row {
-            Some(parts) => parts.and_then(|parts| Draft::from_parts(parts, line)),
-            None => Draft::read(text, line),
-        };
+        let one = Draft::read_under(header, text, line);
         if one.is_err()
             && let Some(rows) = rows(text)
         {
@@ -169,6 +167,14 @@ impl Draft {
             }
         }
         vec![one]
+    }
+
+    /// One answer under the header of a table, if there is one.
+    fn read_under(header: Option<&Header>, text: &str, line: u64) -> Result<Draft, Wrong> {
+        match header.and_then(|header| header.row(text)) {
+            Some(parts) => parts.and_then(|parts| Draft::from_parts(parts, line)),
+            None => Draft::read(text, line),
+        }
     }
 
     /// The one answer of a text of a line or several, the first of which has this number.

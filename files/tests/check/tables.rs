@@ -284,6 +284,22 @@ fn columns_that_code_names_are_read() {
     }
 }
 
+/// Rows that a formatter broke are under the header, too.
+#[test]
+fn a_header_is_about_rows_of_several_lines() {
+    let begin = "// fen, move, ply, see\nT t[] = {\n";
+    for row in [
+        "  {\"FEN\", \"f1f4\", 1, 0},",
+        "  {\"FEN\",\n   \"f1f4\", 1, 0},",
+        "  {\"FEN\", \"f1f4\",\n   1, 0},",
+        "  {\n    \"FEN\",\n    \"f1f4\",\n    1,\n    0,\n  },",
+    ] {
+        let text = format!("{begin}{}\n}};\n", row.replace("FEN", FEN));
+        let found: Vec<_> = read(&text).into_iter().map(|(.., said)| said).collect();
+        assert_eq!(found, [Claim::Value(0)], "{text}");
+    }
+}
+
 /// Names of which each is one of several.
 #[test]
 fn alternative_names_are_headers() {

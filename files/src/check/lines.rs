@@ -91,7 +91,8 @@ impl<'a> Lines<'a> {
         let above = self.all.last().and_then(|line| line.header);
         let mut header = above.filter(|at| self.headers[*at].goes_on(bytes));
         if let Some(read) = header_of(number, bytes) {
-            header = Some(self.headers.len());
+            // A plain one ends the table above it, too.
+            header = (!read.is_plain()).then_some(self.headers.len());
             self.headers.push(read);
         }
         self.all.push(Line {

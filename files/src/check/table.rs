@@ -25,6 +25,8 @@ pub(super) struct Header {
     places: Result<Places, String>,
     /// Whether a line of a program has the names: the rows may be in brackets.
     is_of_code: bool,
+    /// Whether rows below are read as without a header.
+    is_plain: bool,
 }
 
 impl Header {
@@ -41,8 +43,8 @@ impl Header {
             .find_map(|separator| Header::with_separator(line, text, separator))
     }
 
-    /// Reads names of columns in a comment or in a line of a program, unless they are those that rows
-    /// have without a header, or name no claim.
+    /// Reads names of columns in a comment or in a line of a program. They are plain if they are
+    /// those that rows have without a header, or name no claim.
     pub fn in_code(line: u64, text: &str) -> Option<Header> {
         let names = names_in_code(text)?;
         let header = Header::read(line, &names)?;
@@ -50,10 +52,16 @@ impl Header {
             Ok(places) => places.is_usual() && header.columns == places.last() + 1,
             Err(_) => !names.split(SEPARATORS).any(is_of_claim),
         };
-        (!is_plain).then_some(Header {
+        Some(Header {
             is_of_code: true,
+            is_plain,
             ..header
         })
+    }
+
+    /// Whether rows below are read as without a header.
+    pub const fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     fn with_separator(line: u64, text: &str, separator: char) -> Option<Header> {
@@ -92,6 +100,7 @@ impl Header {
             columns: cells.len(),
             places,
             is_of_code: false,
+            is_plain: false,
         })
     }
 

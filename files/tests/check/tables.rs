@@ -300,6 +300,19 @@ fn a_header_is_about_rows_of_several_lines() {
     }
 }
 
+/// Also if its rows are read as without one.
+#[test]
+fn another_header_ends_a_table() {
+    let row = format!("{{\"{FEN}\", \"f1f4\", 1, 0}},\n");
+    let text = format!("// fen, move, ply, see\n{row}// fen, move, threshold, ge\n{row}");
+    let found: Vec<_> = read(&text).into_iter().map(|(.., said)| said).collect();
+    let not_reached = Claim::AtLeast {
+        threshold: 1,
+        holds: false,
+    };
+    assert_eq!(found, [Claim::Value(0), not_reached]);
+}
+
 /// Names of which each is one of several.
 #[test]
 fn alternative_names_are_headers() {

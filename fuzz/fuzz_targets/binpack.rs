@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use libfuzzer_sys::{Corpus, fuzz_target};
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _};
-use swaplist::{Choice as _, CpuPath, Position};
+use swaplist::{CpuPath, Position};
 use swaplist_files::formats::inside::{Action, Actions, Block, OpenChunk, codec_on, open};
 use swaplist_files::formats::{DecodedPart, Format, Place, RecordFields, VALUE_NONE};
 

@@ -2,7 +2,7 @@
 //! reads of any size, in bounded memory; round trips; truncation is an error.
 #![no_main]
 
-use std::io::{self, Cursor, Read, Write};
+use std::io::{self, Cursor, Read};
 
 use libfuzzer_sys::fuzz_target;
 use swaplist::Choice;

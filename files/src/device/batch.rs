@@ -60,19 +60,6 @@ pub struct Room {
     pub workgroup: usize,
 }
 
-#[cfg(feature = "gpu")]
-impl Room {
-    /// The room of a device that has failed: no part fits.
-    pub const NOTHING: Room = Room {
-        bytes: 0,
-        rows: 0,
-        records: 0,
-        parts: 0,
-        output_words: 0,
-        workgroup: 1,
-    };
-}
-
 /// A region of a batch's upload memory. `BatchLayout` has the order in which they are copied
 /// together on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

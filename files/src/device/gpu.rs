@@ -89,11 +89,21 @@ impl GpuFilter {
     }
 }
 
+/// The room of a device that has failed: no part fits.
+const NO_ROOM: Room = Room {
+    bytes: 0,
+    rows: 0,
+    records: 0,
+    parts: 0,
+    output_words: 0,
+    workgroup: 1,
+};
+
 impl FileFilter for GpuFilter {
     fn room(&self) -> Room {
         self.gpu
             .with_context(|context| Ok(room(context)))
-            .unwrap_or(Room::NOTHING)
+            .unwrap_or(NO_ROOM)
     }
 
     /// Compiles the three kernels at once, each on a thread: one after another takes twice as long.

@@ -29,9 +29,17 @@ impl Block {
         }
     }
 
+    /// The bytes of `span`; empty if it is out of range.
+    pub(crate) fn slice(&self, span: &Range<u32>) -> &[u8] {
+        let span = span.start as usize..span.end as usize;
+        self.bytes.get(span).unwrap_or_default()
+    }
+}
+
+#[cfg(feature = "jobs")]
+impl Block {
     /// The block's bytes, its columns and kind of place, and the place, to be handed to another
     /// thread or process. What the reader knows of its games is left out.
-    #[cfg(feature = "jobs")]
     pub(crate) fn into_message(self) -> Vec<u8> {
         let (kind, start) = match self.start {
             Place::Line(line) => (0, line),
@@ -45,7 +53,6 @@ impl Block {
     }
 
     /// A block of a [message](Block::into_message); `None` if it is too short.
-    #[cfg(feature = "jobs")]
     pub(crate) fn from_message(mut message: Vec<u8>) -> Option<Block> {
         let bytes = message.len().checked_sub(16)?;
         let numbers: [u8; 16] = message[bytes..].try_into().ok()?;
@@ -63,12 +70,6 @@ impl Block {
             columns: kind >> 2,
             ..Block::new(message, start)
         })
-    }
-
-    /// The bytes of `span`; empty if it is out of range.
-    pub(crate) fn slice(&self, span: &Range<u32>) -> &[u8] {
-        let span = span.start as usize..span.end as usize;
-        self.bytes.get(span).unwrap_or_default()
     }
 }
 

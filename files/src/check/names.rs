@@ -136,17 +136,13 @@ impl Places {
             Some(_) => None,
             None => place(Role::Value)?,
         };
-        // What is expected beside a value may be whether the SEE is at least that.
-        let other_value = |at: usize| {
+        // What is expected beside another value may be whether the SEE is at least that.
+        if let Some(at) = value.filter(|at| names.clone().nth(*at).is_some_and(is_expected)) {
+            let mut others = names.clone().enumerate().filter(|(other, _)| *other != at);
             let is_value = |name| matches!(Role::from_name(name), Some((Role::Value, _)));
-            let mut all = names.clone().enumerate();
-            let is_expected = names.clone().nth(at).is_some_and(is_expected);
-            all.find_map(|(other, name)| {
-                (is_expected && other != at && is_value(name)).then_some(other)
-            })
-        };
-        if let Some((at, other)) = value.and_then(|at| Some((at, other_value(at)?))) {
-            return Err(Unclear::Twice(Role::Value, [other, at]));
+            if let Some((other, _)) = others.find(|(_, name)| is_value(*name)) {
+                return Err(Unclear::Twice(Role::Value, [other, at]));
+            }
         }
         let claim = match (value, threshold, holds.or(expected)) {
             (Some(value), None, None) => ClaimPlaces::Value(value),

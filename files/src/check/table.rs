@@ -151,9 +151,9 @@ impl Header {
         }
         // A truth in a column of another name may be of the claim.
         let is_value = matches!(places.claim, ClaimPlaces::Value(_));
-        let is_of_answer = |at: usize| places.sorted().contains(&at);
+        let needed = places.sorted();
         let truth = cells.iter().enumerate().find(|(at, cell)| {
-            !is_of_answer(*at) && !matches!(**cell, "0" | "1") && truth(cell).is_some()
+            !needed.contains(at) && !matches!(**cell, "0" | "1") && truth(cell).is_some()
         });
         if let Some((_, cell)) = truth.filter(|_| is_value) {
             let why =

@@ -5,6 +5,9 @@
 //! CPU's way is measured in turns with it. All times are user and system time on one thread: that is
 //! what the threads of a machine divide. On a software adapter the recording takes a minute.
 
+#[path = "../../../../tests/common/cpu_time.rs"]
+mod cpu_time;
+
 use core::ops::Range;
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -22,6 +25,7 @@ use swaplist_files::filter::Preset;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
 
 use crate::device_tests::WithFileFilter;
+use cpu_time::timed;
 
 /// Records of the files that are measured, or somewhat more: 16 batches. So most blocks are read
 /// into memory of earlier ones, as in a long file.
@@ -177,25 +181,6 @@ fn run(file: &Path, output: &Path, mode: Option<Mode>, evaluator: &Evaluator) ->
     let summary = job.filter(&Preset::Quiet.filter(), evaluator).unwrap();
     assert_eq!(evaluator.report().fallback, None);
     summary.tally.records
-}
-
-/// User and system time of this process so far, in seconds.
-fn cpu_time() -> [f64; 2] {
-    let stat = std::fs::read_to_string("/proc/self/stat").expect("Linux");
-    let after = stat.rsplit(')').next().unwrap_or_default();
-    let mut fields = after.split_whitespace().skip(11).map(|field| {
-        // A hundredth of a second a tick.
-        field.parse::<f64>().unwrap_or_default() / 100.0
-    });
-    [(); 2].map(|()| fields.next().unwrap_or_default())
-}
-
-/// The user and system time that something takes, in seconds.
-fn timed(work: impl FnOnce()) -> [f64; 2] {
-    let before = cpu_time();
-    work();
-    let after = cpu_time();
-    core::array::from_fn(|i| after[i] - before[i])
 }
 
 /// The file over and over, in memory.

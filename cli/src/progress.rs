@@ -5,11 +5,12 @@
 
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use parking_lot::Mutex;
 
 use swaplist_files::jobs::{Event, Input};
 use swaplist_files::mix::Pass;
@@ -152,7 +153,7 @@ impl Passes {
         if self.bar.is_hidden() {
             return;
         }
-        let mut current = self.pass.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.pass.lock();
         let start = match *current {
             Some((shown_pass, start)) if shown_pass == pass => start,
             // A new pass begins at zero, with a clock of its own.

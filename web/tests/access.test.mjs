@@ -202,7 +202,7 @@ test('what the page opens with is small', async () => {
   await browser.close();
   server.close();
   const { brotli, gzip } = packed(server.asked);
-  assert.ok(brotli <= 154_000 && gzip <= 186_000);
+  assert.ok(brotli <= 154_000 && gzip <= 186_000, `${brotli} bytes by brotli, ${gzip} by gzip`);
 });
 
 test('the page as a whole does not grow', () => {
@@ -213,5 +213,6 @@ test('the page as a whole does not grow', () => {
   // their names, and how they are told apart. 47 and 60 KB are the reader of whatever people paste,
   // with its tree of moves. 26 and 32 KB are what tells if a call of a test is clear, and what reads
   // tables by their headers and numbers as programs write them.
-  assert.ok(brotli <= 656_000 && gzip <= 820_000);
+  // The compiler of rustup makes 10 and 17 KB more than that of Debian (toolchain.sh), and is meant.
+  assert.ok(brotli <= 668_000 && gzip <= 840_000, `${brotli} bytes by brotli, ${gzip} by gzip`);
 });

@@ -1,13 +1,18 @@
 //! Questions, their answers, and the trait of backends, with the CPU as the first one.
 //!
 //! A backend answers a [`Question`] in the columns of [`Answers`], one column for each kind of
-//! question. [`Cpu`] does it on any number of threads: it halves the positions until a task has
-//! 1,024 of them, and each task writes its own part of the column. A GPU is a backend, too
-//! (`gpu/native.rs`); the [`Evaluator`](crate::Evaluator) chooses between them.
+//! question. [`Cpu`] does it on any number of threads (`backend/rayon.rs`), or without the feature
+//! `rayon` on the calling one (`backend/calling.rs`). A GPU is a backend, too (`gpu/native.rs`); the
+//! [`Evaluator`](crate::Evaluator) chooses between them.
+
+#[cfg_attr(feature = "rayon", path = "backend/rayon.rs")]
+#[cfg_attr(not(feature = "rayon"), path = "backend/calling.rs")]
+mod threads;
 
 use core::any::Any;
 use core::ops::Range;
 
+use self::threads::Threads;
 use crate::simd::{BoundsKernel, Instructions, LaneKernel, ScoreKernel, VerdictKernel};
 use crate::{Batch, Bounds, BoundsExceeded, CpuPath, Position, Rules, Sides, Verdict};
 
@@ -160,10 +165,6 @@ pub enum BackendError {
     Wrong(String),
 }
 
-/// Positions per task: enough to hide the cost of starting a task, some 10 microseconds.
-#[cfg(feature = "rayon")]
-const POSITIONS_A_TASK: usize = 1024;
-
 /// The CPU as a backend: answers on rayon's threads with the feature `rayon`, else on the calling
 /// one.
 #[derive(Debug)]
@@ -176,19 +177,6 @@ pub struct Cpu {
     threads: Threads,
 }
 
-/// The threads on which a [`Cpu`] works.
-#[derive(Debug)]
-enum Threads {
-    /// Rayon's global threads.
-    #[cfg(feature = "rayon")]
-    Global,
-    /// Rayon's threads in a pool of this backend alone.
-    #[cfg(feature = "rayon")]
-    Own(rayon::ThreadPool),
-    /// The calling thread alone.
-    Calling,
-}
-
 impl Cpu {
     /// Uses rayon's global threads, by default all cores.
     pub fn new() -> Cpu {
@@ -198,28 +186,8 @@ impl Cpu {
             // The best path is one that this machine has.
             instructions: Instructions::for_path(path).unwrap_or(Instructions::Scalar),
             chooses_scalar: true,
-            #[cfg(feature = "rayon")]
-            threads: Threads::Global,
-            #[cfg(not(feature = "rayon"))]
-            threads: Threads::Calling,
+            threads: Threads::default(),
         }
-    }
-
-    /// Starts a pool of threads for this backend alone; 0 for one per core.
-    ///
-    /// # Errors
-    ///
-    /// [`BackendError::Threads`] if they cannot be started.
-    #[cfg(feature = "rayon")]
-    pub fn with_threads(threads: usize) -> Result<Cpu, BackendError> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .map_err(|error| BackendError::Threads(error.to_string()))?;
-        Ok(Cpu {
-            threads: Threads::Own(pool),
-            ..Cpu::new()
-        })
     }
 
     /// Uses the calling thread alone: for fewer than some 1,000 positions, and for threads of
@@ -254,13 +222,7 @@ impl Cpu {
 
     /// The number of threads that it works on.
     pub(crate) fn threads(&self) -> usize {
-        match &self.threads {
-            #[cfg(feature = "rayon")]
-            Threads::Global => rayon::current_num_threads(),
-            #[cfg(feature = "rayon")]
-            Threads::Own(pool) => pool.current_num_threads(),
-            Threads::Calling => 1,
-        }
+        self.threads.count()
     }
 
     /// Answers a question, in new columns: unlike other backends, a CPU does not fail.
@@ -302,15 +264,7 @@ impl Cpu {
         } else {
             self.instructions
         };
-        match &self.threads {
-            #[cfg(feature = "rayon")]
-            Threads::Global => in_parallel(instructions, kernel, all, rules, answers),
-            #[cfg(feature = "rayon")]
-            Threads::Own(pool) => {
-                pool.install(|| in_parallel(instructions, kernel, all, rules, answers));
-            }
-            Threads::Calling => instructions.answer(kernel, all, rules, answers),
-        }
+        self.threads.run(instructions, kernel, all, rules, answers);
     }
 }
 
@@ -337,29 +291,4 @@ impl Default for Cpu {
     fn default() -> Cpu {
         Cpu::new()
     }
-}
-
-/// Halves the positions until there are at most [`POSITIONS_A_TASK`], and runs the kernel on the
-/// halves at the same time. `answers` are those of these positions. Tasks begin at multiples of
-/// [`POSITIONS_A_TASK`], so only the last one has fewer positions.
-#[cfg(feature = "rayon")]
-fn in_parallel<K: LaneKernel>(
-    instructions: Instructions,
-    kernel: K,
-    positions: Range<usize>,
-    rules: &Rules,
-    answers: &mut [K::Answer],
-) {
-    let tasks = positions.len().div_ceil(POSITIONS_A_TASK);
-    if tasks <= 1 {
-        return instructions.answer(kernel, positions, rules, answers);
-    }
-    let middle = positions.start + tasks / 2 * POSITIONS_A_TASK;
-    let first = positions.start..middle;
-    let second = middle..positions.end;
-    let (first_answers, second_answers) = answers.split_at_mut(kernel.answers(first.clone()));
-    rayon::join(
-        || in_parallel(instructions, kernel, first, rules, first_answers),
-        || in_parallel(instructions, kernel, second, rules, second_answers),
-    );
 }

@@ -64,7 +64,11 @@ def test_the_stub_lists_what_is_compiled(tmp_path):
     others = ("lose_devices", "__all__")
     allowed.write_text("".join(f"swaplist\\._swaplist\\.{name}\n" for name in others))
     command = [sys.executable, "-m", "mypy.stubtest", "swaplist._swaplist"]
+    # The packages that the stub imports have no names of its own, and many.
+    config = tmp_path / "mypy.ini"
+    config.write_text("[mypy]\nfollow_imports = skip\n")
     options = ["--allowlist", str(allowed), "--ignore-unused-allowlist"]
+    options += ["--mypy-config-file", str(config)]
     check = subprocess.run([*command, *options], capture_output=True, text=True)
     assert check.returncode == 0, check.stdout + check.stderr
 

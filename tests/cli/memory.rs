@@ -178,14 +178,10 @@ fn memory_is_bounded_for_every_input() {
             _ => "text",
         };
         let convert = format!("convert -o - --to {to}");
-        let (count, verdict) = ("count --backend cpu", "verdict --json --backend cpu");
+        let verdict = "verdict --json --backend cpu";
         // Fewer threads need less, and each run takes seconds; one thread goes about it otherwise.
-        for (threads, job) in [
-            ("1", convert.as_str()),
-            ("64", &convert),
-            ("64", count),
-            ("64", verdict),
-        ] {
+        // `count` does what `verdict` does, and writes nothing.
+        for (threads, job) in [("1", convert.as_str()), ("64", &convert), ("64", verdict)] {
             let mut args = words(job);
             args.extend(["in", "-q", "--skip-invalid"]);
             args.extend(["--from", format, "--threads", threads]);

@@ -113,4 +113,4 @@ case $platform in
 esac
 export GPU_TESTS=off
 cargo test --no-fail-fast "${options[@]}" --target "$target" -p swaplist -p swaplist-files -p swaplist-cli \
-    --lib --test see --test filter --test check --test jobs --test cli -- "${left_out[@]/#/--skip=}" "$@"
+    --lib --test see --test filter --test jobs --test cli -- "${left_out[@]/#/--skip=}" "$@"

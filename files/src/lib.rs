@@ -105,6 +105,9 @@ mod whole_files {
 #[cfg(all(test, feature = "zstd"))]
 extern crate self as swaplist_files;
 #[cfg(all(test, feature = "zstd"))]
+#[path = "../tests/check/mod.rs"]
+mod check_tests;
+#[cfg(all(test, feature = "zstd"))]
 #[path = "../tests/device/mod.rs"]
 mod device_tests;
 #[cfg(all(test, feature = "zstd"))]

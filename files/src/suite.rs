@@ -16,8 +16,9 @@
 //! }
 //! ```
 //!
-//! [`FaultyEngine`] is the other half: an engine with any of the usual faults. The suite's tests
-//! show that each fault fails at least three lines, and that no pair of faults passes.
+//! `FaultyEngine` is the other half: an engine with any of the usual faults. By it [`diagnose`] finds
+//! which of them explain an engine's results. The suite's tests show that each fault fails at least
+//! three lines, and that no pair of faults passes.
 //!
 //! # The files
 //!
@@ -45,10 +46,10 @@ mod sum;
 
 pub use answers::{LineResult, holds_for, results};
 pub use diagnosis::{SuiteDiagnosis, diagnose};
-pub use engine::FaultyEngine;
 pub use faults::Fault;
 pub use sum::PieceSum;
 
+pub(crate) use engine::FaultyEngine;
 pub(crate) use scene::Scene;
 
 /// A line of the suite.
@@ -69,12 +70,9 @@ pub struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    /// Parses a line `FEN | move in UCI | swap | sf8 | sf | legal | what it tests`.
-    ///
-    /// # Errors
-    ///
-    /// A [`ParseError`] with what was expected.
-    pub fn parse(text: &'a str) -> Result<Line<'a>, ParseError> {
+    /// Parses a line `FEN | move in UCI | swap | sf8 | sf | legal | what it tests`. An error says
+    /// what was expected.
+    pub(crate) fn parse(text: &'a str) -> Result<Line<'a>, ParseError> {
         let fields: Vec<&str> = text.split('|').map(str::trim).collect();
         let [fen, uci, swap, sf8, sf, legal, about] = fields[..] else {
             let found = fields.len();
@@ -99,11 +97,6 @@ impl<'a> Line<'a> {
     pub const fn sum(&self, profile: Profile) -> PieceSum {
         self.sums[profile as usize]
     }
-
-    /// The topic, such as `x-rays`: what is before the colon of [`Line::about`].
-    pub fn topic(&self) -> &'a str {
-        self.about.split(':').next().unwrap_or_default()
-    }
 }
 
 /// The lines of the suite, the easiest topic first.
@@ -118,29 +111,13 @@ pub fn lines() -> Vec<Line<'static>> {
 impl FaultyEngine {
     /// What this engine says that a move is worth. If the fault is one of thresholds, it is the
     /// highest threshold that the engine says is reached.
-    ///
-    /// ```
-    /// use swaplist_files::suite::{Fault, FaultyEngine};
-    /// use swaplist::{PackedMove, PieceValues, Position, Profile};
-    /// use shakmaty::Square;
-    ///
-    /// let position: Position = "7k/8/8/3pP3/8/8/6K1/3r4 w - d6 0 1".parse()?;
-    /// let takes = PackedMove::new(Square::E5, Square::D6, None);
-    /// let engine = FaultyEngine::faultless(Profile::Swap);
-    /// assert_eq!(engine.see(&position, takes, &PieceValues::CPW), 0);
-    /// // With the victim still on d5, the rook on d1 does not reach d6.
-    /// let stays: Fault = "EnPassantVictimStays".parse()?;
-    /// let faulty = engine.with(stays);
-    /// assert_eq!(faulty.see(&position, takes, &PieceValues::CPW), 100);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn see(&self, position: &Position, played: PackedMove, values: &PieceValues) -> i32 {
+    pub(crate) fn see(&self, position: &Position, played: PackedMove, values: &PieceValues) -> i32 {
         self.value(&Scene::new(position, played), values)
     }
 
     /// What each capture of the exchange wins for the side that makes it, as sums of pieces; the
     /// first move's comes first.
-    pub fn gains(&self, position: &Position, played: PackedMove) -> Vec<PieceSum> {
+    pub(crate) fn gains(&self, position: &Position, played: PackedMove) -> Vec<PieceSum> {
         self.captures(&Scene::new(position, played)).wins
     }
 }

@@ -68,7 +68,7 @@ pub struct Played {
 
 impl Game {
     /// How many moves the main line has.
-    pub fn half_moves(&self) -> usize {
+    pub(crate) fn half_moves(&self) -> usize {
         let of_main = self.moves.iter().filter(|played| played.variation == 0);
         of_main.count()
     }

@@ -33,7 +33,7 @@ pub(crate) struct Captures {
 
 /// An engine with faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FaultyEngine {
+pub(crate) struct FaultyEngine {
     pub(super) profile: Profile,
     pub(super) faults: FaultSet,
 }
@@ -49,17 +49,6 @@ impl FaultyEngine {
 
     /// An engine that follows any rules without a fault. Rules that are not a profile's are what
     /// some faults make of a profile.
-    ///
-    /// ```
-    /// use swaplist_files::suite::{Fault, FaultyEngine};
-    /// use swaplist::{EnPassant, Profile, Rules};
-    ///
-    /// let rules = Rules { en_passant: EnPassant::Zero, ..Rules::SWAP };
-    /// let worthless: Fault = "EnPassantIsZero".parse()?;
-    /// let engine = FaultyEngine::faultless(Profile::Swap).with(worthless);
-    /// assert_eq!(FaultyEngine::following(&rules), engine);
-    /// # Ok::<(), swaplist::ParseError>(())
-    /// ```
     #[must_use]
     pub fn following(rules: &Rules) -> FaultyEngine {
         let profile = match rules.pins {

@@ -23,7 +23,6 @@ const FREEDOM: &[Profile] = &[];
 /// use swaplist_files::suite::Fault;
 ///
 /// let fault: Fault = "EnPassantVictimStays".parse()?;
-/// assert_eq!(fault.class(), "en passant");
 /// assert_eq!(fault.text(), "the victim of en passant stays on the board");
 /// # Ok::<(), swaplist::ParseError>(())
 /// ```
@@ -266,12 +265,12 @@ impl Fault {
     }
 
     /// What the fault is about, such as `en passant`: faults that are alike share it.
-    pub const fn class(self) -> &'static str {
+    pub(crate) const fn class(self) -> &'static str {
         self.entry().class
     }
 
     /// The rule sets in which this is a fault: another set may want just that.
-    pub const fn profiles(self) -> &'static [Profile] {
+    pub(crate) const fn profiles(self) -> &'static [Profile] {
         self.entry().profiles
     }
 

@@ -2,7 +2,7 @@
 
 use swaplist_files::check::{Answer, Claim, answers};
 
-use crate::reading::{FEN, errors, read};
+use super::reading::{FEN, errors, read};
 
 /// Calls of tests, in several languages: one FEN, one move, one number.
 #[test]

@@ -6,7 +6,7 @@ use swaplist::{EnPassant, PieceValues, Pins, Position, Profile, Rules, noisy_mov
 use swaplist_files::check::{Answer, Claim, Diagnosis, against, against_ge};
 use swaplist_files::suite::{Fault, FaultyEngine};
 
-use crate::engines::{
+use super::engines::{
     fault_named, plain_captures, positions, said_by, said_by_engine, swap_list_see,
 };
 

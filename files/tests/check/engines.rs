@@ -5,8 +5,8 @@ use swaplist::{PackedMove, PieceValues, Position, Rules, noisy_moves};
 use swaplist_files::check::{Answer, Claim};
 use swaplist_files::suite::Fault;
 
-use crate::common::boards;
-use crate::common::oracle;
+use crate::tests::common::boards;
+use crate::tests::common::oracle;
 
 /// A fault of the suite's list.
 pub fn fault_named(name: &str) -> Fault {

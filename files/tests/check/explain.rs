@@ -6,7 +6,7 @@ use shakmaty::{EnPassantMode, fen::Fen};
 use swaplist::{Choice, PieceValues, Profile, Rules};
 use swaplist_files::explain::explain_line;
 
-use crate::common::any::{captures, chess, config, rules};
+use crate::tests::common::any::{captures, chess, config, rules};
 
 proptest! {
     #![proptest_config(config(1000))]

@@ -6,7 +6,7 @@ use swaplist::{Choice, PackedMove, PieceValues, Position, Profile, Rules, noisy_
 use swaplist_files::check::{Answer, Claim, Diagnosis, candidates, findings, fitted};
 use swaplist_files::suite::{Fault, FaultyEngine};
 
-use crate::engines::{OWN, asked, fault_named, said_by_engine};
+use super::engines::{OWN, asked, fault_named, said_by_engine};
 
 /// Whether a fault is named for each wrong answer: under the rules, and under those that fit the
 /// answers best if rules and piece values are unknown.

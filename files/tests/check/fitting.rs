@@ -6,8 +6,8 @@ use swaplist_files::check::{
     fitted,
 };
 
-use crate::common::boards::Random;
-use crate::engines::{positions, said_by};
+use super::engines::{positions, said_by};
+use crate::tests::common::boards::Random;
 
 #[test]
 fn all_combinations_are_tried_once_the_profiles_first() {

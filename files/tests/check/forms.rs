@@ -2,7 +2,7 @@
 
 use swaplist_files::check::Claim;
 
-use crate::reading::{FEN, errors, read, values};
+use super::reading::{FEN, errors, read, values};
 
 #[test]
 fn the_forms_of_suites_are_read() {

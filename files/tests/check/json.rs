@@ -2,7 +2,7 @@
 
 use swaplist_files::check::{Answer, Claim, answers};
 
-use crate::reading::{FEN, errors, read};
+use super::reading::{FEN, errors, read};
 
 /// JSON over several lines, arrays in one line, what `score` and `explain` write.
 #[test]

@@ -2,7 +2,7 @@
 
 use swaplist_files::check::{Answer, Claim};
 
-use crate::reading::{FEN, errors, read, values};
+use super::reading::{FEN, errors, read, values};
 
 #[test]
 fn values_in_pawns_are_read_and_said_so() {

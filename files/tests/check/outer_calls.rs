@@ -3,7 +3,7 @@
 
 use swaplist_files::check::Claim;
 
-use crate::reading::{FEN, errors, read};
+use super::reading::{FEN, errors, read};
 
 fn with_fen(text: &str) -> String {
     text.replace("FEN", FEN)

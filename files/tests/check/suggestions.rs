@@ -2,7 +2,7 @@
 
 use swaplist_files::check::answers;
 
-use crate::reading::{FEN, errors};
+use super::reading::{FEN, errors};
 
 #[test]
 fn lines_that_fail_alike_are_one_error() {

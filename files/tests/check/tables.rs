@@ -2,7 +2,7 @@
 
 use swaplist_files::check::{Claim, answers};
 
-use crate::reading::{FEN, errors, read};
+use super::reading::{FEN, errors, read};
 
 /// A table of Markdown, with other columns before and after.
 #[test]

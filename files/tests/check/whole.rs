@@ -2,8 +2,8 @@
 
 use swaplist_files::check::{Answer, Claim, answers};
 
-use crate::outer_calls::{FAILS, HOLDS, said};
-use crate::reading::{FEN, errors, read};
+use super::outer_calls::{FAILS, HOLDS, said};
+use super::reading::{FEN, errors, read};
 
 const VALUE: Option<Claim> = Some(Claim::Value(-100));
 

@@ -1,9 +1,7 @@
-//! Answers of other engines: which rules they follow, and which fault they have.
+//! Answers of other engines: which rules they follow, and which fault they have. The engines with
+//! faults are the library's own, so these are tests of the library itself.
 
 #![allow(missing_docs)]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod calls;
 mod diagnosis;

@@ -140,7 +140,6 @@ pub fn run(args: &Args) -> Result<bool> {
         findings,
         limit: args.limit,
     };
-    let title = format!("check {name}");
-    session::show(args.json, report.sheet(), &title, &report.after())?;
+    session::show(args.json, &report.sheet(), &report.after())?;
     Ok(report.disagreements() == 0 && invalid.is_empty())
 }

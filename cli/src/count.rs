@@ -73,8 +73,7 @@ pub fn run(args: &Args) -> Result<bool> {
     let job = session::with_side_files(job(args, input)?, &args.side)?;
     let evaluator = args.backend.evaluator(input.quiet)?;
     let summary = job.count(&rules, &evaluator)?;
-    let text = summary.to_text() + &histograms(&summary);
-    session::print_as(input.json, &summary.to_json(), &text)?;
+    session::show(input.json, &summary.table(), &histograms(&summary))?;
     Ok(summary.is_sound())
 }
 

@@ -161,14 +161,14 @@ pub fn results(
             if args.json {
                 Ok(())
             } else {
-                session::print(&(summary.to_text() + "\n"))
+                session::print(&format!("{}\n", summary.table()))
             }
         },
     )?;
     let is_sound = results.is_sound();
     let all = results.all(Summary::default);
     side.write(&files, &all)?;
-    session::print_as(args.json, &all.to_json(), &(all.to_text() + &after(&all)))?;
+    session::show(args.json, &all.table(), &after(&all))?;
     Ok(is_sound)
 }
 

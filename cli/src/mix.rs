@@ -298,7 +298,7 @@ pub fn run(args: &Args) -> Result<bool> {
         mix.write_each(&args.outputs)?
     };
     if let Some(path) = &args.stats {
-        mix = mix.beside(path, |summary| session::json_text(&summary.to_json()))?;
+        mix = mix.beside(path, |summary| session::json_text(&summary.table().json))?;
     }
     let on_stdout = mix.writes_stdout();
     if on_stdout {
@@ -312,12 +312,13 @@ pub fn run(args: &Args) -> Result<bool> {
     let summary = mix.run(&evaluator)?;
     // Clears the progress bar before the summary is printed.
     drop(progress);
-    let json = session::json_text(&summary.to_json());
+    let table = summary.table();
+    let json = session::json_text(&table.json);
     match args.json {
         true if !on_stdout => session::print(&json)?,
         true => tell(&json),
         false if args.quiet => {}
-        false => tell(&summary.to_text()),
+        false => tell(&table.to_string()),
     }
     Ok(summary.is_sound())
 }

@@ -45,7 +45,7 @@ text-align: right; vertical-align: middle; } .board td:first-child { width: 1rem
 pub fn to_html(summary: &Summary) -> String {
     let title = escaped(&format!("swaplist {} {}", summary.job, summary.input));
     let mut lines = String::new();
-    for (name, value) in summary.rows() {
+    for (name, value) in summary.table().rows {
         let name = escaped(&name);
         let value = escaped(&value);
         let _ = writeln!(lines, "<tr><td>{name}</td><td>{value}</td></tr>");

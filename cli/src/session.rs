@@ -56,7 +56,7 @@ pub fn side(args: &SideArgs) -> impl Iterator<Item = (&Path, MakeText)> {
 }
 
 fn to_json_text(summary: &Summary) -> String {
-    json_text(&summary.to_json())
+    json_text(&summary.table().json)
 }
 
 /// Adds the side files that the options name to a job.
@@ -89,10 +89,10 @@ pub fn print(text: &str) -> Result<()> {
 /// text to standard error, unless quiet.
 pub fn print_summary(summary: &Summary, input: &InputArgs, data_on_stdout: bool) -> Result<()> {
     let text = match input.json {
-        true if data_on_stdout => json_text(&summary.to_json()),
-        true => return print(&json_text(&summary.to_json())),
+        true if data_on_stdout => json_text(&summary.table().json),
+        true => return print(&json_text(&summary.table().json)),
         false if input.quiet => return Ok(()),
-        false => summary.to_text(),
+        false => summary.table().to_string(),
     };
     // If standard error is closed, there is nobody to tell.
     let _ = io::stderr().write_all(text.as_bytes());
@@ -108,10 +108,9 @@ pub fn print_as(is_json: bool, json: &Value, text: &str) -> Result<()> {
     }
 }
 
-/// Prints a result as JSON, or as text: its title, the rows of the sheet and the text `after` them.
-pub fn show(is_json: bool, sheet: ResultTable, title: &str, after: &str) -> Result<()> {
-    let text = format!("swaplist {title}\n{}{after}", sheet.text());
-    print_as(is_json, &sheet.json(), &text)
+/// Prints a result as JSON, or as text with the text `after` it.
+pub fn show(is_json: bool, table: &ResultTable, after: &str) -> Result<()> {
+    print_as(is_json, &table.json, &format!("{table}{after}"))
 }
 
 /// JSON as indented text with a line end.

@@ -63,9 +63,7 @@ pub fn run(args: &Args) -> Result<bool> {
         );
     }
     let summary = job(args, &args.input)?.validate()?;
-    let json = summary.to_json();
-    let text = summary.to_text();
-    session::print_as(args.input.json, &json, &text)?;
+    session::show(args.input.json, &summary.table(), "")?;
     Ok(summary.is_sound())
 }
 

@@ -103,7 +103,7 @@ pub fn run(args: &Args) -> Result<bool> {
         print(&first)?;
     } else {
         let sheet = comparison.sheet(&name, cpu_count, seconds);
-        show(args.input.json, sheet, &format!("verify {name}"), &first)?;
+        show(args.input.json, &sheet, &first)?;
     }
     Ok(comparison.differences == 0 && comparison.invalid == 0)
 }
@@ -242,6 +242,7 @@ impl Comparison {
     /// The result; the first `cpu_count` backends are CPUs.
     fn sheet(&self, name: &str, cpu_count: usize, seconds: f64) -> ResultTable {
         let mut sheet = ResultTable::new("verify");
+        sheet.title = format!("verify {name}");
         let names: Vec<String> = self.backends.iter().map(|backend| backend.name()).collect();
         let (cpus, gpus) = names.split_at(cpu_count);
         sheet.value("input", name);

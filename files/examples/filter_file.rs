@@ -14,6 +14,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected an input and an output".into());
     };
     let summary = jobs::filter(input, output, &Preset::Quiet.filter(), &Options::default())?;
-    print!("{}", summary.to_text());
+    print!("{}", summary.table());
     Ok(())
 }

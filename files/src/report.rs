@@ -1,26 +1,32 @@
 //! Results as text and JSON, and how messages show names and numbers.
 
-use core::fmt::{Display, Write as _};
+use core::fmt::{self, Display};
 use std::path::Path;
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 
 pub use crate::formats::error::system_text;
 
-/// A result: rows of text, and the same as JSON.
-#[derive(Clone, Debug, Default)]
+/// A result as a table of text and as JSON.
+#[derive(Clone, Debug)]
 pub struct ResultTable {
-    rows: Vec<(String, String)>,
-    json: Map<String, Value>,
+    /// The command, with its input if the rows do not name it.
+    pub title: String,
+    /// The rows of the text, as name and value.
+    pub rows: Vec<(String, String)>,
+    /// An object.
+    pub json: Value,
 }
 
 impl ResultTable {
     /// The result of a command.
     pub fn new(command: &str) -> ResultTable {
-        let mut shown = ResultTable::default();
-        shown.value("command", command);
-        shown
+        ResultTable {
+            title: command.to_owned(),
+            rows: Vec::new(),
+            json: json!({ "command": command }),
+        }
     }
 
     /// Adds a row of text.
@@ -33,7 +39,7 @@ impl ResultTable {
     /// Adds a value to the JSON.
     pub fn value(&mut self, key: &str, value: impl Serialize) -> &mut ResultTable {
         let value = serde_json::to_value(value).unwrap_or_default();
-        self.json.insert(key.to_owned(), value);
+        self.json[key] = value;
         self
     }
 
@@ -52,29 +58,21 @@ impl ResultTable {
 
     /// Adds the values of a JSON object.
     pub(crate) fn values(&mut self, object: Value) -> &mut ResultTable {
-        if let Value::Object(mut values) = object {
-            self.json.append(&mut values);
+        if let (Value::Object(all), Value::Object(mut values)) = (&mut self.json, object) {
+            all.append(&mut values);
         }
         self
     }
+}
 
-    /// All rows, as name and text.
-    pub fn rows(self) -> Vec<(String, String)> {
-        self.rows
-    }
-
-    /// The rows as indented lines of text: a name, and what stands beside it.
-    pub fn text(&self) -> String {
-        let mut lines = String::new();
+/// The title, and each row as an indented line of text.
+impl Display for ResultTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "swaplist {}", self.title)?;
         for (name, text) in &self.rows {
-            writeln!(lines, "  {name:<10}  {text}").expect("a string takes all");
+            writeln!(f, "  {name:<10}  {text}")?;
         }
-        lines
-    }
-
-    /// The values as a JSON object, by their keys.
-    pub fn json(self) -> Value {
-        self.json.into()
+        Ok(())
     }
 }
 

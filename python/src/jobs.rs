@@ -144,7 +144,7 @@ impl Common<'_> {
         for tally in tallies {
             all.add(tally, 0);
         }
-        Ok(all.summary("", Duration::ZERO).to_json())
+        Ok(all.summary("", Duration::ZERO).table().json)
     }
 }
 
@@ -282,7 +282,7 @@ pub fn filter(
         }
         job.filter(&filter, evaluator)
     })?;
-    let mut shown = summary.to_json();
+    let mut shown = summary.table().json;
     if part.is_some() {
         shown["tally"] = json!(summary.tally).to_string().into();
     }
@@ -343,7 +343,7 @@ pub fn convert(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     };
     arguments.end()?;
     let summary = common.run(py, move |job| job.write_to(Some(&output))?.convert())?;
-    Ok(summary.to_json().to_string())
+    Ok(summary.table().json.to_string())
 }
 
 /// See the package's `count`. Returns the counts as JSON, of one file or of several together.
@@ -375,7 +375,7 @@ pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
             job.count(&rules, evaluator)
         })?;
         if !inputs.is_list {
-            return Ok(counted.to_json().to_string());
+            return Ok(counted.table().json.to_string());
         }
         let tally = &counted.tally;
         common.before.0 += tally.records;
@@ -386,7 +386,7 @@ pub fn count(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
         return Err(PyValueError::new_err("input: name at least one file"));
     };
     summary.elapsed = started.elapsed();
-    Ok(summary.to_json().to_string())
+    Ok(summary.table().json.to_string())
 }
 
 /// See the package's `validate`. Returns what was found as JSON.
@@ -405,7 +405,7 @@ pub fn validate(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
     };
     arguments.end()?;
     let validated = common.run(py, Job::validate)?;
-    Ok(validated.to_json().to_string())
+    Ok(validated.table().json.to_string())
 }
 
 /// Names an output after an input: the same name, but in this format.

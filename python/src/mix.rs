@@ -84,7 +84,7 @@ pub fn mix(py: Python<'_>, arguments: Arguments<'_>) -> PyResult<String> {
         mix.run(&its.evaluator)
     })?;
     opened.warn(py)?;
-    Ok(summary.to_json().to_string())
+    Ok(summary.table().json.to_string())
 }
 
 /// Takes the order by `shuffle` and `weights`.

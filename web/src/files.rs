@@ -392,9 +392,10 @@ pub extern "C" fn summary() -> i32 {
             (summary.backend, summary.threads) = (asked.backend, asked.workers);
             summary.report.audited = open.audited;
             summary.report.fallback = asked.fallback.or_else(|| open.fallback.clone());
+            let table = summary.table();
             Ok(Ended {
-                summary: summary.to_json(),
-                lines: summary.rows(),
+                summary: table.json,
+                lines: table.rows,
                 reasons: summary.tally.reasons(),
                 fate: summary.action(),
                 results: summary.results(),

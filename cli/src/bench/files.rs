@@ -95,12 +95,11 @@ pub fn run(args: &Args, path: &Path) -> Result<bool> {
 
     let sheet = bench.sheet(&figures);
     let tables = table(&figures) + &bench.floor_row() + &stage_table(&figures);
-    let title = format!("bench {}", bench.name);
     if let Some(report) = &mut report {
-        report.write(page::to_html(&title, sheet.clone(), &tables, &figures).as_bytes())?;
+        report.write(page::to_html(&sheet, &tables, &figures).as_bytes())?;
     }
     files.finish(report)?;
-    show(args.json, sheet, &title, &tables)?;
+    show(args.json, &sheet, &tables)?;
     Ok(figures.iter().all(|figure| !figure.wrong))
 }
 
@@ -298,6 +297,7 @@ impl<'a> Bench<'a> {
     /// What was measured on what, and the figures.
     fn sheet(&self, figures: &[Figure]) -> ResultTable {
         let mut sheet = ResultTable::new("bench");
+        sheet.title = format!("bench {}", self.name);
         sheet.value("version", env!("CARGO_PKG_VERSION"));
         sheet.value("input", &self.name);
         sheet
@@ -389,7 +389,7 @@ impl Figure {
             self.first = self.seconds[0];
             self.least = sorted[0];
             self.median = sorted[sorted.len() / 2];
-            self.backend = ran.summary.to_json()["backend"].clone();
+            self.backend = ran.summary.table().json["backend"].clone();
             return;
         };
         self.recording = ran.seconds / self.median;

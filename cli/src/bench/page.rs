@@ -29,11 +29,11 @@ vertical-align: -.1rem; margin-right: .3rem; }
 ";
 
 /// A page with the rows of the sheet, the tables and the timelines.
-pub fn to_html(title: &str, sheet: ResultTable, tables: &str, figures: &[Figure]) -> String {
-    let title = escaped(&format!("swaplist {title}"));
+pub fn to_html(sheet: &ResultTable, tables: &str, figures: &[Figure]) -> String {
+    let title = escaped(&format!("swaplist {}", sheet.title));
     let mut rows = String::new();
-    for (name, value) in sheet.rows() {
-        let (name, value) = (escaped(&name), escaped(&value));
+    for (name, value) in &sheet.rows {
+        let (name, value) = (escaped(name), escaped(value));
         let _ = writeln!(rows, "<tr><td>{name}</td><td>{value}</td></tr>");
     }
     let timelines: String = figures.iter().map(timeline).collect();

@@ -64,8 +64,7 @@ pub fn run(args: &Args) -> Result<bool> {
     let tables = format!(
         "\nscores, one a move\n{scores}\nverdicts, one a position on all its noisy moves\n{verdicts}"
     );
-    let title = format!("bench {}", bench.input_name);
-    show(args.json, bench.sheet(), &title, &tables)?;
+    show(args.json, &bench.sheet(), &tables)?;
     Ok(bench.figures.iter().all(|figure| !figure.wrong))
 }
 
@@ -258,6 +257,7 @@ impl Bench {
     /// What was measured on what, and the figures.
     fn sheet(&self) -> ResultTable {
         let mut sheet = ResultTable::new("bench");
+        sheet.title = format!("bench {}", self.input_name);
         let positions = self.noisy.positions().len();
         let moves = self.noisy.len();
         sheet.value("version", env!("CARGO_PKG_VERSION"));

@@ -86,6 +86,7 @@ impl Report<'_> {
     /// The rows of the result, and all of its JSON.
     pub fn sheet(&self) -> ResultTable {
         let mut sheet = ResultTable::new("check");
+        sheet.title = format!("check {}", self.name);
         let all = self.answers.len();
         let best = self.best();
         let rivals = self.rivals();

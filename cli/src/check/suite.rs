@@ -28,7 +28,7 @@ pub fn run(name: &str, text: &[u8], rules: &RulesArgs, is_json: bool) -> Result<
         Some(&at) => picture(&diagnosis, at, &suite[at], results[at])?,
         None => String::new(),
     };
-    session::show(is_json, sheet, &format!("check --suite {name}"), &picture)?;
+    session::show(is_json, &sheet, &picture)?;
     Ok(diagnosis.failed.is_empty())
 }
 
@@ -51,6 +51,7 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
         json!({ "fen": line.fen, "move": line.uci, "value": value, "about": line.about })
     });
     let mut sheet = ResultTable::new("check");
+    sheet.title = format!("check --suite {name}");
     sheet
         .value("input", name)
         .value("lines", all)

@@ -61,7 +61,7 @@ choices! {
     }
 }
 
-/// The result of a job; [`to_text`](Summary::to_text) and [`to_json`](Summary::to_json) show it.
+/// The result of a job; its [`table`](Summary::table) shows it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Summary {

@@ -16,7 +16,7 @@ use crate::jobs::summary::{backend, show_games, show_invalid, show_losses, show_
 use crate::report::{ResultTable, counted, grouped, share};
 use swaplist::{Choice, Evaluator, Report};
 
-/// The result of a mix; [`to_text`](MixSummary::to_text) and [`to_json`](MixSummary::to_json) show it.
+/// The result of a mix; its [`table`](MixSummary::table) shows it.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct MixSummary {
@@ -139,17 +139,9 @@ impl MixSummary {
             && self.excluded_files.iter().all(|file| file.invalid == 0)
     }
 
-    /// The summary as lines of text, such as the command prints after a mix.
-    pub fn to_text(&self) -> String {
-        format!("swaplist mix\n{}", self.shown().text())
-    }
-
-    /// The summary as JSON, with counts in records and bytes, and times in seconds.
-    pub fn to_json(&self) -> Value {
-        self.shown().json()
-    }
-
-    fn shown(&self) -> ResultTable {
+    /// The summary as lines of text, such as the command prints after a mix, and as JSON, with counts
+    /// in records and bytes, and times in seconds.
+    pub fn table(&self) -> ResultTable {
         let mut shown = ResultTable::new("mix");
         let all = self.tally();
         let duplicates: u64 = self.inputs.iter().map(|input| input.duplicates).sum();

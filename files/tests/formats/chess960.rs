@@ -279,7 +279,7 @@ fn castling_of_a_king_on_f1_in_movetext_is_a_fault() {
     );
     let input = Input::named("x.binpack", Cursor::new(file)).unwrap();
     let summary = Job::new(input, Options::default()).unwrap().validate();
-    let text = summary.unwrap().to_text();
+    let text = summary.unwrap().table().to_string();
     assert!(
         text.contains("castling with the king off e1 and e8, the rest is lost"),
         "{text}"
@@ -348,7 +348,7 @@ fn rights_off_the_corners_are_dropped_if_asked_or_cut_the_chain() {
     assert_eq!((tally.records_written, tally.invalid), (16, 0));
     assert_eq!((tally.unheld_rights, tally.left_out_castlings), (4, 2));
     assert_eq!(found_there(&binpack).len(), 16);
-    let text = summary.to_text();
+    let text = summary.table().to_string();
     assert!(text.contains("4 records with a castling right that the format cannot hold"));
     assert!(text.contains("2 records left out: the played move castles by such a right"));
 

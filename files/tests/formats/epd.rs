@@ -111,7 +111,7 @@ fn jobs_name_what_they_need_and_count_what_they_pass_over() {
     let text = format!("{first}\n{FEN} 0 30 ce +M5; sm Ke5; c9 \"1-0\";\n");
     let quiet = filter(&text, Preset::Quiet).unwrap();
     assert_eq!((quiet.tally.records, quiet.tally.unread), (2, 2));
-    let shown = quiet.to_text();
+    let shown = quiet.table().to_string();
     assert!(
         shown.contains("2 not needed and passed over, such as line 2: '+M5'"),
         "{shown}"
@@ -137,7 +137,7 @@ fn jobs_name_what_they_need_and_count_what_they_pass_over() {
     }
     let faults = job(&text).validate().unwrap();
     assert!(!faults.is_sound());
-    assert!(faults.to_text().contains("'+M5' is not a score"));
+    assert!(faults.table().to_string().contains("'+M5' is not a score"));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn what_is_passed_over_counts_beside_records_that_cannot_be_written() {
     let summary = Job::new(input, options).unwrap().convert().unwrap();
     assert_eq!((summary.tally.records, summary.tally.invalid), (2, 1));
     assert_eq!(summary.tally.unread, 2);
-    assert!(summary.to_text().contains("line 1: 'Kxx'"));
+    assert!(summary.table().to_string().contains("line 1: 'Kxx'"));
 }
 
 #[test]

@@ -484,7 +484,8 @@ fn readers_drop_and_count_rights_without_a_rook_of_a_side() {
     let found = Job::new(input, options).unwrap().validate().unwrap();
     assert!(
         found
-            .to_text()
+            .table()
+            .to_string()
             .contains("castling right without king and rook in place")
     );
 }

@@ -289,7 +289,7 @@ fn counts_are_those_of_another_computation() {
                 ..with_data()
             };
             let summary = count(format, &bytes, options);
-            let mut found = summary.to_json()["data"].take();
+            let mut found = summary.table().json["data"].take();
             let json = found.to_string();
             assert_eq!(*first.get_or_insert_with(|| json.clone()), json);
             let duplicates = found.as_object_mut().unwrap().remove("duplicates").unwrap();
@@ -336,20 +336,20 @@ fn duplicates_of_several_files() {
     let of_all = data(&all);
     assert_eq!(of_all.distinct_positions(), whole.distinct_positions());
     let placements = |summary: &Summary| {
-        summary.to_json()["data"]["duplicates"]["placements"]["distinct"].clone()
+        summary.table().json["data"]["duplicates"]["placements"]["distinct"].clone()
     };
     assert!(placements(&all).as_u64().unwrap() > 0);
     assert_eq!(placements(&all), placements(&one(&records)));
     assert_eq!(of_all.plies.iter().sum::<u64>(), 2 * records.len() as u64);
-    let json = all.to_json();
+    let json = all.table().json;
     assert_eq!(json["files"].as_array().unwrap().len(), 3);
     let [exact, _] = distinct(Format::Sfbin, &records);
     let counted = &json["data"]["duplicates"]["positions"];
     assert_near(counted, exact, 2 * records.len(), "twice");
     assert!(
-        all.to_text().contains("duplicates  about 5"),
+        all.table().to_string().contains("duplicates  about 5"),
         "{}",
-        all.to_text()
+        all.table().to_string()
     );
 
     // A format that turns boards around sees other positions.
@@ -360,10 +360,15 @@ fn duplicates_of_several_files() {
     );
     let mixed = sum(vec![one(&records), turned]);
     assert_eq!(
-        mixed.to_json()["data"]["duplicates"]["compares_unlike_formats"],
+        mixed.table().json["data"]["duplicates"]["compares_unlike_formats"],
         true
     );
-    assert!(mixed.to_text().contains("one position may count as two"));
+    assert!(
+        mixed
+            .table()
+            .to_string()
+            .contains("one position may count as two")
+    );
 }
 
 /// Parts of a file, whose tallies are sent from process to process.
@@ -393,8 +398,10 @@ fn data_of_a_file_in_parts() {
 #[test]
 fn only_if_asked_for() {
     let bytes = encoded(Format::Plain, &sample());
-    let mut plain = count(Format::Plain, &bytes, Options::default()).to_json();
-    let mut data = count(Format::Plain, &bytes, with_data()).to_json();
+    let mut plain = count(Format::Plain, &bytes, Options::default())
+        .table()
+        .json;
+    let mut data = count(Format::Plain, &bytes, with_data()).table().json;
     assert!(plain["data"].is_null());
     for json in [&mut plain, &mut data] {
         for key in ["data", "seconds"] {
@@ -404,12 +411,13 @@ fn only_if_asked_for() {
     assert_eq!(plain, data);
     let empty = count(Format::Plain, b"", with_data());
     assert_eq!(
-        empty.to_json()["data"]["duplicates"]["positions"]["distinct"],
+        empty.table().json["data"]["duplicates"]["positions"]["distinct"],
         0
     );
     assert!(
         empty
-            .to_text()
+            .table()
+            .to_string()
             .contains("duplicates  about 0.0 % of the positions")
     );
 }
@@ -546,9 +554,9 @@ fn minimised(percent: usize) -> Vec<Record> {
 fn minimised_data_are_told() {
     let text = |records: &[Record]| {
         let summary = count(Format::Sfbin, &encoded(Format::Sfbin, records), with_data());
-        let json = summary.to_json()["data"]["placeholders"].take();
-        let rows = summary.rows();
-        let row = rows.into_iter().find(|(name, _)| name == "placeholders");
+        let json = summary.table().json["data"]["placeholders"].take();
+        let mut rows = summary.table().rows.into_iter();
+        let row = rows.find(|(name, _)| name == "placeholders");
         (json, row.map(|(_, text)| text).unwrap_or_default())
     };
     let (json, row) = text(&minimised(100));

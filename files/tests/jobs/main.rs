@@ -125,7 +125,7 @@ fn from_a_reader_to_a_writer() {
     assert!(written.bytes() == kept.as_bytes());
     assert_eq!(summary.tally.kept, kept.lines().count() as u64);
     assert_eq!(summary.tally.written, kept.len() as u64);
-    assert_eq!(summary.to_json()["kept"], summary.tally.kept);
+    assert_eq!(summary.table().json["kept"], summary.tally.kept);
     assert_eq!(summary.formats, Some([Format::Text; 2]));
 }
 
@@ -156,10 +156,10 @@ fn all_jobs_run() {
     let counted = sample().count(&rules, &cpu).unwrap();
     let [counts, _] = *counted.tally.counts.clone().unwrap();
     assert_eq!(counts.positions, records);
-    assert!(counted.to_json()["seconds"].is_f64());
+    assert!(counted.table().json["seconds"].is_f64());
     let validated = sample().validate().unwrap();
     assert!(validated.is_sound());
-    assert!(validated.to_json()["seconds"].is_f64());
+    assert!(validated.table().json["seconds"].is_f64());
     let job = sample_with(Options {
         to: Some(Format::Sfbin),
         score: Some(7),

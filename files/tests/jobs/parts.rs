@@ -276,7 +276,7 @@ fn what_is_not_a_chunk() {
     let parts = Part::cut(&path, None, 30_000).unwrap().unwrap();
     let [whole, part] = [Input::open(Some(&path)), Input::part(&path, &parts[1])].map(|input| {
         let validated = job(input.unwrap()).validate().unwrap();
-        validated.to_json()["broken"].clone()
+        validated.table().json["broken"].clone()
     });
     assert_eq!(part, whole);
     assert!(

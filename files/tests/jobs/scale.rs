@@ -67,7 +67,7 @@ fn scaled(scores: &[i32], factor: &str) -> (Vec<i32>, u64) {
     };
     let (bytes, summary) = converted(lines(scores).as_bytes(), options);
     let clipped = summary.tally.clipped_scores;
-    assert_eq!(summary.to_json()["clipped_scores"], clipped);
+    assert_eq!(summary.table().json["clipped_scores"], clipped);
     (scores_of(&bytes), clipped)
 }
 

@@ -99,13 +99,13 @@ fn what_is_told_of_excluded_files() {
         ..MixOptions::default()
     };
     let summary = folder.mix(&["in.data"], "out.data", &options);
-    let text = summary.to_text();
+    let text = summary.table().to_string();
     assert!(text.contains("old.data, bulletformat, 3 records"), "{text}");
     assert!(
         text.contains("excluded    10 (100.0 %) of those kept"),
         "{text}"
     );
-    let json = summary.to_json();
+    let json = summary.table().json;
     assert_eq!(json["excluded"], 10);
     assert_eq!(json["exclude"][0]["records"], 3);
     assert_eq!(json["inputs"][0]["excluded"], 10);

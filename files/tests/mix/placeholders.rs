@@ -36,7 +36,11 @@ fn placeholders_go_where_the_played_move_goes() {
             ..MixOptions::default()
         };
         let summary = folder.mix(inputs, out, &options);
-        let rows = summary.to_text().matches("a placeholder: ").count();
+        let rows = summary
+            .table()
+            .to_string()
+            .matches("a placeholder: ")
+            .count();
         (summary.outputs[0].records, rows)
     };
     let one = ["in.binpack"];

@@ -389,11 +389,11 @@ fn losses_are_counted() {
     };
     let inputs = ["a.fen", "b.fen"];
     let summary = folder.mix(&inputs, "out.marlinformat", &options);
-    let text = summary.to_text();
+    let text = summary.table().to_string();
     let castling = "castling    4 records with a castling right whose rook or king is not in place, which is dropped";
     assert!(text.contains(castling), "{text}");
     assert!(text.contains("b.fen, line 2: "), "{text}");
-    let json = summary.to_json();
+    let json = summary.table().json;
     assert_eq!(json["lost_castling_rights"], 4);
     assert_eq!(
         (&json["invalid"], &json["invalid_records"]),
@@ -401,14 +401,14 @@ fn losses_are_counted() {
     );
     // Copied as they are.
     let copied = folder.mix(&inputs, "out.fen", &options);
-    assert_eq!(copied.to_json()["lost_castling_rights"], 0);
+    assert_eq!(copied.table().json["lost_castling_rights"], 0);
     assert!(folder.read("out.fen").starts_with(lost.as_bytes()));
     let deduped = MixOptions {
         dedupe: Some(Identity::Position),
         ..options
     };
     let without_duplicates = folder.mix(&inputs, "out.fen", &deduped);
-    assert_eq!(without_duplicates.to_json()["lost_castling_rights"], 0);
+    assert_eq!(without_duplicates.table().json["lost_castling_rights"], 0);
     assert_eq!(folder.read("out.fen"), lost.as_bytes());
 }
 
@@ -423,10 +423,10 @@ fn unscored_records_are_counted() {
     folder.write("in.binpack", encoded(Format::Binpack, &records));
     let unscored = records.len().div_ceil(4);
     let summary = folder.mix(&["in.binpack"], "out.plain", &MixOptions::default());
-    let of_input = &summary.to_json()["inputs"][0]["unscored"];
+    let of_input = &summary.table().json["inputs"][0]["unscored"];
     assert_eq!(of_input["records"], unscored);
     assert_eq!(of_input["became"], "written as 32002");
-    let text = summary.to_text();
+    let text = summary.table().to_string();
     assert!(
         text.contains("unscored    2,836 (25.0 %), written as 32002"),
         "{text}"
@@ -443,7 +443,7 @@ fn unscored_records_are_counted() {
         dropping.outputs[0].records as usize,
         records.len() - unscored
     );
-    assert!(dropping.to_text().contains("(25.0 %), dropped"));
+    assert!(dropping.table().to_string().contains("(25.0 %), dropped"));
 }
 
 /// A side file is none of the outputs, also where a split names them, and is written with them.

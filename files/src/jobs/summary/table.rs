@@ -25,27 +25,13 @@ impl Summary {
         records as f64 / self.elapsed.as_secs_f64().max(1e-6)
     }
 
-    /// The summary as JSON, with counts in records and bytes, and times in seconds.
-    pub fn to_json(&self) -> Value {
-        self.table().json()
-    }
-
-    /// The summary as lines of text, such as the command prints after a job.
-    pub fn to_text(&self) -> String {
-        let of = match self.job {
-            JobKind::Count | JobKind::Validate => format!(" {}", self.input),
-            _ => String::new(),
-        };
-        format!("swaplist {}{of}\n{}", self.job, self.table().text())
-    }
-
-    /// The rows of [`to_text`](Summary::to_text), each with its name and its value.
-    pub fn rows(&self) -> Vec<(String, String)> {
-        self.table().rows()
-    }
-
-    fn table(&self) -> ResultTable {
+    /// The summary as lines of text, such as the command prints after a job, and as JSON, with counts
+    /// in records and bytes, and times in seconds.
+    pub fn table(&self) -> ResultTable {
         let mut table = ResultTable::new(self.job.name());
+        if let JobKind::Count | JobKind::Validate = self.job {
+            table.title = format!("{} {}", self.job, self.input);
+        }
         table.value("input", &self.input);
         match (self.job, self.tally.counts.as_deref()) {
             (JobKind::Count, Some([counts, _])) => self.show_count(counts, &mut table),
@@ -53,7 +39,7 @@ impl Summary {
             _ => self.show_run(&mut table),
         }
         if !self.files.is_empty() {
-            let files: Vec<Value> = self.files.iter().map(Summary::to_json).collect();
+            let files: Vec<Value> = self.files.iter().map(|file| file.table().json).collect();
             table.value("files", files);
         }
         table

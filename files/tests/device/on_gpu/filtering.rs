@@ -64,7 +64,8 @@ impl Asked {
         let mut summary = job
             .filter(&self.filter, evaluator)
             .map_err(|error| error.to_string())?
-            .to_json();
+            .table()
+            .json;
         for of_the_run in [
             "seconds",
             "records_per_second",

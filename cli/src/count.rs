@@ -102,6 +102,6 @@ fn histograms(summary: &Summary) -> String {
     let Some(data) = &counts.data else {
         return text;
     };
-    text + &report::data::to_text(counts, data, summary.units())
+    text + &report::data::to_text(counts, data, report::units(summary))
         + &report::data::files_text(summary)
 }

@@ -17,7 +17,7 @@ use swaplist_files::jobs::{self, Summary};
 use swaplist_files::jobs::{Files, Output};
 use swaplist_files::report;
 
-use crate::errors::{CANCEL, described, is_cancelled};
+use crate::errors::{described, is_cancelled};
 use crate::options::{InputArgs, OutputArgs, SideArgs};
 use crate::session::{self, MakeText};
 
@@ -84,10 +84,8 @@ fn each<T>(
     };
     for input in inputs {
         match run_one(input) {
-            Ok(mut summary) => {
+            Ok(summary) => {
                 report(&summary)?;
-                // In the sum, faults name the input that they are in.
-                summary.tally.name_input(&summary.input);
                 summary.add_to(&mut results.sum);
             }
             Err(error) if is_cancelled(&error) => return Err(error),
@@ -141,10 +139,7 @@ pub fn results(
     after: impl Fn(&Summary) -> String,
 ) -> Result<bool> {
     let inputs = inputs(args, more);
-    let mut files = Files::new(&CANCEL).replacing(replace);
-    for path in &inputs {
-        files.read(path);
-    }
+    let mut files = session::files(replace, inputs.iter().copied());
     let side = SideFiles::new(&mut files, side)?;
     session::stdout_must_be_open()?;
     if !args.quiet {
@@ -252,10 +247,8 @@ impl IntoFolder<'_> {
         let folder = report::path(self.folder);
         fs::create_dir_all(self.folder)
             .with_context(|| format!("cannot create the folder '{folder}'"))?;
-        let mut files = Files::new(&CANCEL).replacing(self.output.force);
-        for path in inputs.iter().copied().chain(self.config) {
-            files.read(path);
-        }
+        let read = inputs.iter().copied().chain(self.config);
+        let mut files = session::files(self.output.force, read);
         let side = SideFiles::new(&mut files, self.side)?;
         if files.writes_stdout() {
             session::stdout_must_be_open()?;

@@ -165,11 +165,11 @@ impl Passes {
                 now
             }
         };
-        let name = pass.name();
+        let name = pass.to_string();
         self.bar.set_message(match records {
             // Some passes count no records.
-            0 => name.to_owned(),
-            _ => counted(name, records, start.elapsed()),
+            0 => name,
+            _ => counted(&name, records, start.elapsed()),
         });
         self.bar.set_length(total_bytes);
         self.bar.set_position(bytes);

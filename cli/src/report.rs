@@ -104,13 +104,18 @@ fn plots(summary: &Summary) -> String {
     }
     plot(PIECES, &|counts| counts.bars(Bars::Pieces));
     if let Some(data) = &read.data {
-        html += &data::to_html(read, data, summary.units());
+        html += &data::to_html(read, data, units(summary));
     }
     if is_filter {
         html += "<p>Beside each bar: how many were read, their share of the positions in the plot, \
                  and how many of these were kept (dark).</p>\n";
     }
     html
+}
+
+/// The name of games or chains, if the format of all files has any.
+pub fn units(summary: &Summary) -> Option<&'static str> {
+    summary.formats.and_then(|[format, _]| format.spec().units)
 }
 
 /// The table of the files, if there are several.

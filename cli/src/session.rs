@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Result, bail};
 use serde_json::Value;
-use swaplist_files::jobs::Output;
-use swaplist_files::jobs::{Input, Job, Options, Summary};
+use swaplist_files::jobs::{Files, Input, Job, Options, Output, Summary};
 use swaplist_files::report::ResultTable;
 
 use super::errors::CANCEL;
@@ -40,6 +39,16 @@ pub fn job<'a>(args: &InputArgs, options: Options) -> Result<Job<'a>> {
         ..options
     };
     Ok(Job::new(input, options)?.watch(move |event| progress.tell(event)))
+}
+
+/// The outputs of a command that reads these files.
+pub fn files<'a>(replace: bool, reads: impl IntoIterator<Item = &'a Path>) -> Files {
+    Files::new(&Options {
+        replace,
+        reads: reads.into_iter().map(Path::to_owned).collect(),
+        cancel: CANCEL.clone(),
+        ..Options::default()
+    })
 }
 
 /// Makes the text of a side file, given the summary.

@@ -17,8 +17,9 @@
 //! let stages = Stages::default();
 //! stages.record(|| job.filter(&filter, &Evaluator::cpu()))?;
 //! let timeline = stages.timeline();
-//! println!("{:?} of decoding; {}", timeline.total(Stage::Decode), timeline.bound());
-//! # assert!(!timeline.total(Stage::Decode).is_zero());
+//! let decoding = timeline.totals[Stage::Decode as usize];
+//! println!("{decoding:?} of decoding; {}", timeline.bound);
+//! # assert!(!decoding.is_zero());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -169,11 +170,6 @@ impl Lane {
     /// The most spans that are kept: 1.5 MiB a thread.
     const MOST_SPANS: usize = 1 << 16;
 
-    /// The time in a stage.
-    fn total(&self, stage: Stage) -> Duration {
-        self.totals[stage as usize]
-    }
-
     fn add(&mut self, span: Span) {
         if span.end <= span.start {
             return;
@@ -217,11 +213,20 @@ impl Stages {
         let mut lanes = self.with_lanes(|lanes| lanes.clone());
         // Lanes were added as their threads ended, which is in any order.
         lanes.sort_by_key(|lane| (lane.kind, lane.name.len(), lane.name.clone()));
-        Timeline {
+        let mut timeline = Timeline {
             elapsed: self.0.start.elapsed(),
             lanes,
             device_records: self.0.device_records.load(Ordering::Relaxed),
+            ..Timeline::default()
+        };
+        for lane in &timeline.lanes {
+            for (sum, time) in timeline.totals.iter_mut().zip(lane.totals) {
+                *sum += time;
+            }
         }
+        timeline.loads = timeline.find_loads();
+        timeline.bound = bound_of(&timeline.loads);
+        timeline
     }
 
     /// Records the runs that this thread begins while it does some work.
@@ -400,7 +405,7 @@ pub(crate) fn note_batch(records: u64, times: &BatchTimes) {
 }
 
 /// What was recorded of a run.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Timeline {
     /// From the start of the recording to now.
     pub elapsed: Duration,
@@ -408,6 +413,12 @@ pub struct Timeline {
     pub lanes: Vec<Lane>,
     /// The records that a device has filtered, if it has a clock.
     pub device_records: u64,
+    /// The time in each stage, in the order of [`Stage::ALL`], of all lanes together.
+    pub totals: [Duration; Stage::ALL.len()],
+    /// How busy each thing is that bounds the run, the busiest first.
+    pub loads: Vec<Load>,
+    /// What bounds the run and what would bound it next, in a sentence without a full stop.
+    pub bound: String,
 }
 
 /// How busy something is that a run has only so much of.
@@ -420,11 +431,6 @@ pub struct Load {
 }
 
 impl Timeline {
-    /// The time in a stage, of all lanes together.
-    pub fn total(&self, stage: Stage) -> Duration {
-        self.lanes.iter().map(|lane| lane.total(stage)).sum()
-    }
-
     /// The number of threads that work on blocks.
     pub(crate) fn workers(&self) -> usize {
         let workers = self
@@ -434,8 +440,7 @@ impl Timeline {
         workers.count()
     }
 
-    /// How busy each thing is that bounds the run, the busiest first.
-    pub fn loads(&self) -> Vec<Load> {
+    fn find_loads(&self) -> Vec<Load> {
         let whole = self.elapsed.as_secs_f64().max(1e-9);
         let work = [
             Stage::Read,
@@ -487,7 +492,10 @@ impl Timeline {
 
     /// The seconds in some stages, which so many places share.
     fn seconds(&self, stages: &[Stage], places: usize) -> f64 {
-        let time: Duration = stages.iter().map(|&stage| self.total(stage)).sum();
+        let time: Duration = stages
+            .iter()
+            .map(|&stage| self.totals[stage as usize])
+            .sum();
         time.as_secs_f64() / f64::from(u32::try_from(places.max(1)).unwrap_or(u32::MAX))
     }
 
@@ -505,23 +513,22 @@ impl Timeline {
             ("the bus down", self.seconds(&[Stage::Download], 1)),
         ]
     }
+}
 
-    /// What bounds the run and what would bound it next, in a sentence without a full stop.
-    pub fn bound(&self) -> String {
-        let loads = self.loads();
-        let percent = |load: &Load| format!("{:.0} % busy", 100.0 * load.busy);
-        let Some(first) = loads.first() else {
-            return "nothing was recorded".to_owned();
-        };
-        let mut text = if first.busy < 0.6 {
-            let most = format!("the most is {}, {}", first.name, percent(first));
-            format!("nothing is busy most of the time: {most}")
-        } else {
-            format!("bound by {}, {}", first.name, percent(first))
-        };
-        if let Some(next) = loads.get(1) {
-            let _ = write!(text, "; then comes {}, {}", next.name, percent(next));
-        }
-        text
+/// What bounds a run with these loads, in words.
+fn bound_of(loads: &[Load]) -> String {
+    let percent = |load: &Load| format!("{:.0} % busy", 100.0 * load.busy);
+    let Some(first) = loads.first() else {
+        return "nothing was recorded".to_owned();
+    };
+    let mut text = if first.busy < 0.6 {
+        let most = format!("the most is {}, {}", first.name, percent(first));
+        format!("nothing is busy most of the time: {most}")
+    } else {
+        format!("bound by {}, {}", first.name, percent(first))
+    };
+    if let Some(next) = loads.get(1) {
+        let _ = write!(text, "; then comes {}, {}", next.name, percent(next));
     }
+    text
 }

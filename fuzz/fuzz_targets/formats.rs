@@ -87,7 +87,7 @@ fn run(
             assert!(in_parts(codec, &block, &records) == out[before..]);
         }
         for state in codec.states(&block, &mut decoded) {
-            assert!(!state.to_fen().is_empty());
+            assert!(!state.to_string().is_empty());
         }
     }
 }

@@ -9,8 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyIterator};
 use swaplist::Choice;
 use swaplist_files::formats::{Field, Format, Losses, Place, Record, Writer};
-use swaplist_files::jobs::{Cancel, Error};
-use swaplist_files::jobs::{Files, Output};
+use swaplist_files::jobs::{Error, Files, Options, Output};
 
 use crate::arguments::Arguments;
 use crate::backend::warn;
@@ -108,7 +107,10 @@ impl Sink {
         level: Option<u32>,
     ) -> PyResult<Sink> {
         // An aborted run drops the temporary file.
-        let mut files = Files::new(&Cancel::default()).replacing(overwrite);
+        let mut files = Files::new(&Options {
+            replace: overwrite,
+            ..Options::default()
+        });
         let output = files.create(Some(path), level).map_err(job)?;
         let Some(format) = output.format(format).map_err(job)? else {
             let path = path.display();

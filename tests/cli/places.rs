@@ -237,7 +237,7 @@ fn every_rule_with_a_number_has_a_slider_or_is_known_to_have_none() {
     let ranges = between(&page, "const RANGES = {", "};").expect("RANGES");
     for flag in FLAGS {
         let name = flag.name;
-        let is_number = !flag.is_switch() && !["preset", "played"].contains(&name);
+        let is_number = !flag.is_switch && !["preset", "played"].contains(&name);
         let has_slider = ranges.contains(&format!(" {name}: ["));
         let expected = is_number && !WITHOUT_SLIDER.contains(&name);
         assert_eq!(

@@ -101,7 +101,7 @@ pub extern "C" fn open() -> i32 {
         };
         let blocks = result.map_err(|error| refused(&error))?;
         let sides = bounds.map_or(Sides::ToMove, Bounds::sides);
-        let [from, to] = blocks.formats();
+        let [from, to] = blocks.formats;
         OPEN.set(Some(Open {
             blocks,
             rules,
@@ -347,8 +347,7 @@ pub extern "C" fn add_block() -> i32 {
         with(|open| {
             open.audited += done.audited;
             open.fallback = open.fallback.take().or(done.fallback);
-            open.blocks.add(done.tally, done.written);
-            let (records, bytes) = open.blocks.progress();
+            let (records, bytes) = open.blocks.add(done.tally, done.written);
             Ok(Progress {
                 records,
                 bytes,

@@ -173,7 +173,7 @@ pub extern "C" fn preview_judge() -> i32 {
                 let all: Vec<usize> = of.filter(|(_, r)| **r == reason).map(|(i, _)| i).collect();
                 group(first, &all, reason, &rules)
             };
-            let dropped = Reason::all().map(|reason| group(Some(reason)));
+            let dropped = Reason::ALL.iter().map(|reason| group(Some(*reason)));
             Ok(Preview {
                 records: first.records.len(),
                 invalid: first.invalid,
@@ -214,9 +214,9 @@ fn example(record: &Record, reason: Option<Reason>, rules: &Rules) -> Example {
     let decides = best.map(|best| best.capture).or(played);
     // A threat is explained as if its side were to move.
     let passed = is_threat.then(|| passed(position)).flatten();
-    let fen = passed.unwrap_or_else(|| record.to_fen());
+    let fen = passed.unwrap_or_else(|| record.to_string());
     Example {
-        fen: record.to_fen(),
+        fen: record.to_string(),
         decides: decides.and_then(|capture| explained(&fen, capture, rules)),
         of: fen,
         is_threat,
@@ -231,7 +231,7 @@ fn example(record: &Record, reason: Option<Reason>, rules: &Rules) -> Example {
 fn passed(position: &Position) -> Option<String> {
     let board = position.to_setup().board;
     let other = Position::new(&board, !position.turn(), None).ok()?;
-    Some(Record::new(other).to_fen())
+    Some(Record::new(other).to_string())
 }
 
 fn explained(fen: &str, played: PackedMove, rules: &Rules) -> Option<ExampleMove> {

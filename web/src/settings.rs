@@ -170,7 +170,7 @@ pub extern "C" fn choices() -> i32 {
                     name: flag.name,
                     value: flag.value_name,
                     help: flag.help,
-                    is_switch: flag.is_switch(),
+                    is_switch: flag.is_switch,
                 })
                 .collect(),
         })

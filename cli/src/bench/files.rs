@@ -19,7 +19,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use swaplist::{BackendChoice, Choice, Evaluator};
 use swaplist_files::filter::{Filter, Preset};
-use swaplist_files::jobs::{Files, Input, Job, Options, Summary, thread_count};
+use swaplist_files::jobs::{Input, Job, Options, Summary, thread_count};
 use swaplist_files::report::{self, ResultTable, grouped};
 use swaplist_files::stages::{Stage, Stages, Timeline};
 
@@ -27,7 +27,7 @@ use super::scratch::Scratch;
 use super::{Args, page};
 use crate::devices;
 use crate::errors::CANCEL;
-use crate::session::show;
+use crate::session::{self, show};
 
 /// The least time of a run that is a figure, in seconds.
 const LEAST_TIME: f64 = 0.05;
@@ -84,8 +84,7 @@ pub fn run(args: &Args, path: &Path) -> Result<bool> {
     let (filter, preset) = args.settings.choose(&args.rules)?;
     let mut bench = Bench::open(args, path, filter, preset)?;
     // Before anything is measured: if it cannot be written, nothing was done in vain.
-    let mut files = Files::new(&CANCEL).replacing(args.force);
-    files.read(path);
+    let mut files = session::files(args.force, [path]);
     let report = args.report.as_deref();
     let mut report = report
         .map(|path| files.create(Some(path), None))
@@ -396,16 +395,16 @@ impl Figure {
         self.timeline = stages.timeline();
         let records = bench.records.max(1) as f64;
         for &stage in Stage::ALL {
-            let nanoseconds = self.timeline.total(stage).as_nanos() as f64 / records;
+            let nanoseconds = self.timeline.totals[stage as usize].as_nanos() as f64 / records;
             if nanoseconds > 0.0 {
                 self.stages
                     .insert(stage.name().to_owned(), json!(nanoseconds));
             }
         }
-        for load in self.timeline.loads() {
+        for load in &self.timeline.loads {
             self.busy.insert(load.name.to_owned(), json!(load.busy));
         }
-        self.bound = self.timeline.bound();
+        self.bound.clone_from(&self.timeline.bound);
         if let Some(choice) = &ran.summary.report.choice {
             self.bound = format!("{choice}; {}", self.bound);
         }

@@ -72,7 +72,7 @@ const fn colour(stage: Stage) -> &'static str {
 fn key(figures: &[Figure]) -> String {
     let seen = Stage::ALL.iter().copied().filter(|stage| {
         let mut timelines = figures.iter().map(|figure| &figure.timeline);
-        timelines.any(|timeline| !timeline.total(*stage).is_zero())
+        timelines.any(|timeline| !timeline.totals[*stage as usize].is_zero())
     });
     let mut items = String::new();
     for stage in seen {

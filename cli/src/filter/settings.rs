@@ -49,7 +49,7 @@ impl Args for Flags {
                     .hide_possible_values(true),
                 _ => arg.value_parser(|text: &str| checked(flag, text)),
             };
-            command.arg(if flag.is_switch() {
+            command.arg(if flag.is_switch {
                 arg.num_args(0..=1)
                     .require_equals(true)
                     .default_missing_value("true")

@@ -29,8 +29,7 @@ use core::ops::RangeInclusive;
 
 use super::Settings;
 use crate::formats::{Field, RecordFields};
-use swaplist::CaptureKind;
-use swaplist::{BoundsExceeded, Position, Rules};
+use swaplist::{BoundsExceeded, CaptureKind, Choice, Position, Rules};
 
 mod board;
 mod game;
@@ -329,7 +328,7 @@ impl View<'_> {
 pub struct Reason(NonZeroU8);
 
 impl Reason {
-    /// Its index in [`Reason::all`], from 0 up to [`Reason::COUNT`] less one.
+    /// Its index in [`Reason::ALL`], from 0 up to [`Reason::COUNT`] less one.
     pub(crate) const fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -345,23 +344,30 @@ impl Reason {
     pub(crate) const COUNT: usize = RULES.len() + 1;
 
     /// The filter is inverted, and no rule drops the record.
-    pub const QUIET: Reason = Reason::at(RULES.len());
-
-    /// All reasons, in the order of their rules.
-    pub fn all() -> impl Iterator<Item = Reason> {
-        (0..Reason::COUNT).map(Reason::at)
-    }
-
-    /// The name of its rule in JSON and `--explain`.
-    pub fn name(self) -> &'static str {
-        RULES.get(self.index()).map_or("quiet", |rule| rule.name)
-    }
+    pub(crate) const QUIET: Reason = Reason::at(RULES.len());
 
     /// Whether its rule is about a field that a record may lack.
     pub fn needs(self, field: Field) -> bool {
         RULES
             .get(self.index())
             .is_some_and(|rule| rule.needs.contains(&field))
+    }
+}
+
+/// The reasons are in the order of their rules, with the names in JSON and `--explain`.
+impl Choice for Reason {
+    const ALL: &'static [Reason] = &{
+        let mut all = [Reason::QUIET; Reason::COUNT];
+        let mut index = 0;
+        while index < Reason::COUNT {
+            all[index] = Reason::at(index);
+            index += 1;
+        }
+        all
+    };
+
+    fn name(self) -> &'static str {
+        RULES.get(self.index()).map_or("quiet", |rule| rule.name)
     }
 }
 

@@ -55,6 +55,7 @@ macro_rules! settings {
             name: stringify!($flag),
             help: concat!($($help),+).trim_ascii_start(),
             value_name: <$of_flag as FromText>::NAME,
+            is_switch: <$of_flag as FromText>::IS_SWITCH,
         }),+];
 
         impl Settings {
@@ -212,13 +213,8 @@ pub struct Flag {
     pub help: &'static str,
     /// The value's placeholder in help texts.
     pub value_name: &'static str,
-}
-
-impl Flag {
     /// Whether it may be given without a value, which means `true`.
-    pub fn is_switch(&self) -> bool {
-        self.value_name == bool::NAME
-    }
+    pub is_switch: bool,
 }
 
 impl Settings {

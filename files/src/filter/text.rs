@@ -34,6 +34,8 @@ pub trait FromText: Sized {
     const NAME: &'static str = "N";
     /// Whether `none` is a value, besides those that an error of `from_text` names.
     const TAKES_NONE: bool = false;
+    /// Whether no text means `true`.
+    const IS_SWITCH: bool = false;
 
     fn from_text(text: &str) -> Result<Self, ParseError>;
 }
@@ -150,6 +152,7 @@ impl FromText for PieceValues {
 
 impl FromText for bool {
     const NAME: &'static str = "BOOL";
+    const IS_SWITCH: bool = true;
 
     fn from_text(text: &str) -> Result<bool, ParseError> {
         let expected = |_| ParseError::new("expected true or false");

@@ -431,7 +431,7 @@ impl Codec {
         if into.states.is_empty() {
             self.states(block, into);
         }
-        Some(unplayable(played, &into.record(i).to_fen()))
+        Some(unplayable(played, &into.record(i).to_string()))
     }
 }
 

@@ -117,7 +117,7 @@ impl Target {
             return Some(fault);
         }
         let played = record.fields.played().filter(|_| self.checks_moves)?;
-        (!is_legal(record, played, proved)).then(|| unplayable(played, &record.to_fen()))
+        (!is_legal(record, played, proved)).then(|| unplayable(played, &record.to_string()))
     }
 
     /// Notes the records whose clocks are written otherwise than they are.

@@ -112,7 +112,10 @@ impl DecodedPart {
     pub(crate) fn record(&self, i: usize) -> Record {
         match self.states.get(i) {
             Some(state) => *state,
-            None => Record::new(self.positions[i]).with(self.records[i]),
+            None => Record {
+                fields: self.records[i],
+                ..Record::new(self.positions[i])
+            },
         }
     }
 

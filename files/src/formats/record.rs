@@ -1,5 +1,6 @@
 //! Records.
 
+use core::fmt;
 use core::ops::Range;
 
 use shakmaty::{Bitboard, Color, File, Rank, Setup, Square};
@@ -41,12 +42,6 @@ impl Record {
             fullmoves: 1,
             fields: RecordFields::new(Place::Offset(0), 0..0),
         }
-    }
-
-    /// Replaces the record's fields.
-    pub const fn with(mut self, fields: RecordFields) -> Record {
-        self.fields = fields;
-        self
     }
 
     /// Reads castling rights and clocks from a FEN of the position. What cannot be read is as in
@@ -187,13 +182,6 @@ impl Record {
         Record { position, ..self }
     }
 
-    /// The FEN, with its six fields.
-    pub fn to_fen(&self) -> String {
-        let mut fen = Vec::new();
-        self.write_fen(&mut fen);
-        String::from_utf8_lossy(&fen).into_owned()
-    }
-
     /// Appends the pieces of a FEN. Four ranks are written at a time, nine bits each from a to h:
     /// the ninth is a square with a slash, so that one loop writes all.
     fn write_pieces(&self, out: &mut Vec<u8>) {
@@ -248,6 +236,15 @@ impl Record {
         if castling.is_empty() {
             out.push(b'-');
         }
+    }
+}
+
+/// Writes the FEN, with its six fields.
+impl fmt::Display for Record {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut fen = Vec::new();
+        self.write_fen(&mut fen);
+        f.write_str(&String::from_utf8_lossy(&fen))
     }
 }
 

@@ -3,7 +3,7 @@
 use core::iter::FusedIterator;
 use std::io::Read;
 
-use super::{Block, Codec, DecodedPart, Format, LabelColumns, ReadError, Reader, Record, Required};
+use super::{Block, Codec, DecodedPart, Format, ReadError, Reader, Record, Required};
 
 /// Records decoded at a time, roughly what fits in the L2 cache.
 const BATCH: usize = 1 << 12;
@@ -27,8 +27,6 @@ pub struct Records<'a> {
     taken_invalid: usize,
     /// Whether nothing more is read: at the end, and after an error.
     has_ended: bool,
-    /// See [`Records::lost_rights`].
-    lost_rights: u64,
 }
 
 impl Format {
@@ -51,7 +49,6 @@ impl<'a> Records<'a> {
             taken: 0,
             taken_invalid: 0,
             has_ended: false,
-            lost_rights: 0,
         }
     }
 
@@ -61,24 +58,11 @@ impl<'a> Records<'a> {
         self
     }
 
-    /// Names the columns of the score and the result, if the file is a table. Call it before
-    /// reading.
-    pub fn label_columns(mut self, labels: LabelColumns) -> Records<'a> {
-        self.reader.set_label_columns(labels);
-        self
-    }
-
     /// Only the position must be readable in a line of text: other fields that cannot be read are
     /// passed over. By default a record with one is invalid.
     pub fn positions_alone(mut self) -> Records<'a> {
         self.codec = self.codec.requiring(Required::NOTHING);
         self
-    }
-
-    /// How many of the records read so far, one by one or by [`Records::records`], had castling
-    /// rights whose rook or king is not on its back rank; these were dropped.
-    pub const fn lost_rights(&self) -> u64 {
-        self.lost_rights
     }
 
     /// The next batch: some thousands of records, with the invalid ones between them. Skips the
@@ -99,7 +83,6 @@ impl<'a> Records<'a> {
         {
             let batch = &mut self.batch;
             self.next_part = self.codec.decode_part(block, from, BATCH, batch);
-            self.lost_rights += batch.losses.lost_rights.len() as u64;
         }
         Ok(Some(&self.batch))
     }
@@ -114,9 +97,7 @@ impl<'a> Records<'a> {
         let Some(block) = &self.block else {
             return &[];
         };
-        let before = self.batch.losses.lost_rights.len();
         self.codec.states(block, &mut self.batch);
-        self.lost_rights += (self.batch.losses.lost_rights.len() - before) as u64;
         &self.batch.states
     }
 

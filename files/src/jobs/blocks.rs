@@ -33,6 +33,8 @@ pub enum AnsweredBy {
 
 /// A job whose blocks are handed out.
 pub struct Blocks {
+    /// The formats read and written.
+    pub formats: [Format; 2],
     job: Job<'static>,
     reader: Reader<'static>,
     context: RunContext,
@@ -58,6 +60,7 @@ impl Blocks {
         let on_gpu = by == AnsweredBy::Gpu;
         let (reader, plans, context) = job.open(task, on_gpu)?;
         Ok(Blocks {
+            formats: [job.converting.from, job.converting.to],
             job,
             reader,
             context,
@@ -65,18 +68,6 @@ impl Blocks {
             step: Step::default(),
             tally: Tally::default(),
         })
-    }
-
-    /// The formats read and written.
-    pub const fn formats(&self) -> [Format; 2] {
-        [self.job.converting.from, self.job.converting.to]
-    }
-
-    /// How far it is: the number of valid records in the blocks that are done, and of bytes read,
-    /// before decompression.
-    pub fn progress(&self) -> (u64, u64) {
-        let read = self.job.input.read.load(Ordering::Relaxed);
-        (self.tally.records, read)
     }
 
     /// The next block, for [`begin`](Blocks::begin) of any instance: its bytes, and behind them 16
@@ -120,10 +111,13 @@ impl Blocks {
         }
     }
 
-    /// Adds the counts of a block, and the bytes that it wrote.
-    pub fn add(&mut self, tally: Tally, written: u64) {
+    /// Adds the counts of a block, and the bytes that it wrote. Returns how far the job is: the number
+    /// of valid records in the blocks that are done, and of bytes read, before decompression.
+    pub fn add(&mut self, tally: Tally, written: u64) -> (u64, u64) {
         self.tally.add(tally);
         self.tally.written += written;
+        let read = self.job.input.read.load(Ordering::Relaxed);
+        (self.tally.records, read)
     }
 
     /// The summary of all blocks; whoever evaluated them adds what did.

@@ -90,16 +90,12 @@ pub(crate) struct Caller<'a, S> {
 impl<'a, S> Caller<'a, S> {
     /// Nobody watches yet, and there are no files.
     pub fn new(options: &Options) -> Caller<'a, S> {
-        let mut files = Files::new(&options.cancel).replacing(options.replace);
-        for path in &options.reads {
-            files.read(path);
-        }
         Caller {
             teller: Teller {
                 watch: Mutex::new(Box::new(|_| ControlFlow::Continue(()))),
                 cancel: options.cancel.clone(),
             },
-            files,
+            files: Files::new(options),
             beside: Vec::new(),
             level: options.level,
         }

@@ -57,18 +57,24 @@ struct Start {
 }
 
 impl BlockIndex {
-    /// Finds the blocks of a file. `goes_on` is called now and then; false cancels.
+    /// Finds the blocks of a file, or takes them from the numbers of an index that was
+    /// [written down](BlockIndex::to_numbers) before. `goes_on` is called now and then; false cancels.
     ///
     /// # Errors
     ///
     /// If the file cannot be read or is not a regular one, its format is not known, or the search
-    /// was cancelled. Damaged data is an error of the last block.
+    /// was cancelled; if the file is not as long as it was, or these are not an index's numbers.
+    /// Damaged data is an error of the last block.
     pub fn from_file(
         path: &Path,
         from: Option<Format>,
+        numbers: Option<&[u64]>,
         goes_on: &mut dyn FnMut() -> bool,
     ) -> Result<BlockIndex> {
         let (mut index, input) = BlockIndex::new_without_blocks(path, from)?;
+        if let Some(numbers) = numbers {
+            return index.with_numbers(numbers);
+        }
         if index.is_found_by_reading() {
             index.find_by_reading(input, goes_on)?;
         } else {
@@ -165,22 +171,16 @@ impl BlockIndex {
         Ok(Some(index.with_offsets()))
     }
 
-    /// An index that was [written down](BlockIndex::to_numbers) before.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read or is not as long as it was, or if these are not an index's numbers.
-    pub fn from_numbers(path: &Path, from: Option<Format>, numbers: &[u64]) -> Result<BlockIndex> {
-        let (mut index, _) = BlockIndex::new_without_blocks(path, from)?;
-        let changed = || Error::refused(format!("'{}' has changed", index.name));
+    fn with_numbers(mut self, numbers: &[u64]) -> Result<BlockIndex> {
+        let changed = || Error::refused(format!("'{}' has changed", self.name));
         let (&[file, length], after) = numbers.split_first_chunk().ok_or_else(changed)?;
         let (starts, rest) = after.as_chunks::<3>();
         let offsets = starts.iter().map(|[offset, ..]| *offset).chain([length]);
-        if file != index.version.0 || !rest.is_empty() || !offsets.is_sorted() {
+        if file != self.version.0 || !rest.is_empty() || !offsets.is_sorted() {
             return Err(changed());
         }
-        index.length = length;
-        index.starts = starts
+        self.length = length;
+        self.starts = starts
             .iter()
             .map(|&[offset, first, columns]| Start {
                 offset,
@@ -188,7 +188,7 @@ impl BlockIndex {
                 columns,
             })
             .collect();
-        Ok(index.with_offsets())
+        Ok(self.with_offsets())
     }
 
     /// The index as numbers, if the file had to be read for it.

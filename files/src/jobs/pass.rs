@@ -1,5 +1,7 @@
 //! The passes of a mix over the data, which its progress names.
 
+use core::fmt;
+
 /// One reading of the inputs or of temporary files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -20,10 +22,10 @@ pub enum Pass {
     Interleave,
 }
 
-impl Pass {
-    /// What the pass does, in a word or two for a progress bar.
-    pub const fn name(self) -> &'static str {
-        match self {
+/// Writes what the pass does, in a word or two for a progress bar.
+impl fmt::Display for Pass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Pass::Measure => "measuring",
             Pass::Exclude => "reading what is excluded",
             Pass::Duplicates => "finding duplicates",
@@ -31,6 +33,6 @@ impl Pass {
             Pass::Deal => "reading",
             Pass::Write => "writing",
             Pass::Interleave => "interleaving",
-        }
+        })
     }
 }

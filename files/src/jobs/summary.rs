@@ -132,11 +132,13 @@ impl Summary {
         }
     }
 
-    /// Adds the summary of a file to the sum of those before it, which lists them.
+    /// Adds the summary of a file to the sum of those before it, which lists them. Its messages then
+    /// name it.
     ///
     /// The memory from which the number of different positions is estimated, 128 KiB a file, is
     /// kept in the sum alone.
     pub fn add_to(mut self, sum: &mut Option<Summary>) {
+        self.tally.name_input(&self.input);
         let all = match sum {
             Some(all) => {
                 all.add(self.clone());
@@ -162,7 +164,7 @@ impl Summary {
 
     /// Whether the input's format has games or chains: the name that it gives them. `None` if it
     /// has neither, or if the files have several formats.
-    pub fn units(&self) -> Option<&'static str> {
+    pub(super) fn units(&self) -> Option<&'static str> {
         self.formats.and_then(|[format, _]| format.units())
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counts::Counts;
 use super::error::Error;
+use swaplist::Choice;
 
 /// Counts of one block or of all.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -41,7 +42,7 @@ pub struct Tally {
     pub bytes_compressed: Option<u64>,
     /// Bytes written, compressed, if so.
     pub written_compressed: Option<u64>,
-    /// Records dropped, for each of [`Reason::all`].
+    /// Records dropped, for each of [`Reason::ALL`].
     pub dropped: [u64; Reason::COUNT],
     /// White won, drawn, Black won.
     pub outcomes: [u64; 3],
@@ -144,7 +145,7 @@ impl Tally {
     }
 
     /// Puts an input's name before the messages: their places are within it.
-    pub fn name_input(&mut self, name: &str) {
+    pub(crate) fn name_input(&mut self, name: &str) {
         for message in self.messages.iter_mut().chain(&mut self.first_unread) {
             *message = format!("{name}, {message}");
         }
@@ -152,7 +153,7 @@ impl Tally {
 
     /// The number of records dropped for each reason that occurred.
     pub fn reasons(&self) -> Vec<(String, u64)> {
-        let reasons = Reason::all().zip(self.dropped);
+        let reasons = Reason::ALL.iter().zip(self.dropped);
         reasons
             .filter(|(_, count)| *count > 0)
             .map(|(reason, count)| (reason.to_string(), count))

@@ -1,6 +1,6 @@
 //! Scores of 0 that are none: those of minimised data, and those that nnue-pytorch's loader guesses.
 
-use swaplist::Position;
+use swaplist::{Choice, Position};
 use swaplist_files::filter::{Filter, Preset, Reason, Settings};
 use swaplist_files::formats::{Format, Outcome, Place, RecordFields};
 
@@ -190,7 +190,7 @@ pub fn of_file(
     let filter = settings.filter().unwrap();
     let summary = job.filter(&filter, &Evaluator::cpu());
     let tally = summary.map_err(|error| error.to_string())?.tally;
-    let dropped = Reason::all().zip(tally.dropped);
+    let dropped = Reason::ALL.iter().zip(tally.dropped);
     let of_reason = dropped.filter(|(reason, _)| reason.name() == why);
     let scored = tally.kept - tally.unscored;
     let of_reason = of_reason.map(|(_, count)| count).sum();

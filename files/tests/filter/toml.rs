@@ -1,5 +1,6 @@
 //! A filter's settings in TOML.
 
+use swaplist::Choice;
 use swaplist_files::filter::{Filter, Preset, Probability, Reason, Settings};
 use swaplist_files::formats::{Format, Place, RecordFields};
 

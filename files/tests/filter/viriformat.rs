@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use shakmaty::fen::Fen;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position as _, Role, Square};
-use swaplist::{PackedMove, Position};
+use swaplist::{Choice, PackedMove, Position};
 use swaplist_files::filter::{Filter, Preset, Reason, Settings};
 use swaplist_files::formats::{Outcome, Place, RecordFields};
 use viriformat::chess::board::{Board, DrawType, GameOutcome, WinType};

@@ -70,7 +70,7 @@ fn found_here(record: &Record) -> Seen {
         Outcome::Black => -1,
     };
     Seen {
-        fen: record.to_fen(),
+        fen: record.to_string(),
         played: record.fields.played().unwrap().to_string(),
         score: record.fields.score().unwrap() as i16,
         ply: record.fields.ply().unwrap() as u16,

@@ -186,7 +186,7 @@ fn clocks(line: &str) -> (String, Option<u32>) {
         .next()
         .unwrap()
         .unwrap();
-    let fen = record.to_fen();
+    let fen = record.to_string();
     let words: Vec<&str> = fen.split(' ').skip(4).collect();
     (words.join(" "), record.fields.ply())
 }
@@ -231,9 +231,9 @@ fn clocks_are_read_from_operations() {
         .collect();
     for (i, pair) in records.chunks(2).enumerate() {
         let given = format!("{black} {} {}", i + 1, i + 2);
-        assert_eq!(pair[0].to_fen(), given);
+        assert_eq!(pair[0].to_string(), given);
         assert_eq!(pair[0].fields.played().unwrap().to_string(), "f8d8");
-        assert_eq!(pair[1].to_fen(), format!("{black} 0 1"));
+        assert_eq!(pair[1].to_string(), format!("{black} 0 1"));
     }
 }
 

@@ -138,7 +138,7 @@ fn run(
         }
         if decoded.records.len() < 300 {
             let states = codec.states(&block, &mut decoded).iter();
-            outcomes.fens.extend(states.map(Record::to_fen));
+            outcomes.fens.extend(states.map(Record::to_string));
         }
         outcomes
             .errors

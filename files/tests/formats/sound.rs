@@ -151,7 +151,10 @@ fn played_moves_of_games_are_legal_as_shakmaty_finds() {
             .with_played(Some(legal[0]))
             .with_score(Some(0))
             .with_outcome(Some(Outcome::Draw));
-        let record = Record::from_fen(fen, fen.parse().unwrap()).with(fields);
+        let record = Record {
+            fields,
+            ..Record::from_fen(fen, fen.parse().unwrap())
+        };
         let mut writer = Writer::new(Format::Viriformat).unwrap();
         let mut start = Vec::new();
         writer.push(&record, &mut start).unwrap();
@@ -212,7 +215,10 @@ fn moves_are_checked_in_conversions() {
         .with_played(Some("e1d1".parse().unwrap()))
         .with_score(Some(0))
         .with_outcome(Some(Outcome::Draw));
-    let record = Record::from_fen(fen, fen.parse().unwrap()).with(fields);
+    let record = Record {
+        fields,
+        ..Record::from_fen(fen, fen.parse().unwrap())
+    };
     let mut writer = Writer::new(Format::Viriformat).unwrap();
     let mut game = Vec::new();
     writer.push(&record, &mut game).unwrap();
@@ -250,7 +256,10 @@ fn no_pawn_passes_over_a_piece() {
             .with_score(Some(0))
             .with_ply(Some(ply))
             .with_outcome(Some(Outcome::Draw));
-        Record::from_fen(fen, fen.parse().unwrap()).with(fields)
+        Record {
+            fields,
+            ..Record::from_fen(fen, fen.parse().unwrap())
+        }
     };
     let free = "4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1";
     let blocked = [

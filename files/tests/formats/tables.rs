@@ -5,7 +5,9 @@ use std::io::{Cursor, Write as _};
 use swaplist::{Evaluator, Rules};
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::compressed::Compression;
-use swaplist_files::formats::{Format, LabelColumns, Outcome, Record, ResultValues, ScoreView};
+use swaplist_files::formats::{
+    Format, LabelColumns, Outcome, Record, Records, ResultValues, ScoreView,
+};
 use swaplist_files::jobs::{self, Input, Job, Options};
 
 const QUIET: &str = "4k3/8/8/8/8/8/8/4K3 b - - 3 9";
@@ -100,7 +102,7 @@ fn a_table_may_begin_with_a_fen() {
         assert_eq!((kept, records), (text, 2));
     }
     let text = format!("{QUIET},1\n{TAKES},2\n");
-    assert_eq!(records(&text, 1).unwrap()[1].to_fen(), TAKES);
+    assert_eq!(records(&text, 1).unwrap()[1].to_string(), TAKES);
     // Lines of text stay text.
     for text in [
         format!("{QUIET}\n"),
@@ -171,11 +173,11 @@ fn the_column_of_the_fen_can_be_named() {
     let with_clocks = "epd,a\n4k3/8/8/8/8/8/8/4K3 b - - hmvc 5; fmvn 9;,1\n";
     for block_bytes in [1, 1 << 20] {
         let record = records(with_clocks, block_bytes).unwrap()[0];
-        assert_eq!(record.to_fen(), "4k3/8/8/8/8/8/8/4K3 b - - 5 9");
+        assert_eq!(record.to_string(), "4k3/8/8/8/8/8/8/4K3 b - - 5 9");
         assert_eq!(record.fields.ply(), Some(17));
     }
     let by_name = Format::Csv.records(both.as_bytes()).fen_column("EPD");
-    let fens: Vec<String> = by_name.map(|record| record.unwrap().to_fen()).collect();
+    let fens: Vec<String> = by_name.map(|record| record.unwrap().to_string()).collect();
     assert_eq!(fens, [QUIET]);
 }
 
@@ -299,11 +301,16 @@ fn a_format_that_is_not_written_is_named_first() {
     }
 }
 
+/// The records of a table with these columns.
+fn labelled(text: &str, columns: LabelColumns) -> Records<'_> {
+    let (mut reader, codec) = Format::Csv.open(text.as_bytes(), 1 << 18);
+    reader.set_label_columns(columns);
+    Records::new(reader, codec)
+}
+
 /// The scores and results of a table's rows, the score from the side to move's view.
 fn labels(text: &str, columns: &LabelColumns) -> Vec<(Option<i32>, Option<Outcome>)> {
-    let records = Format::Csv.records(text.as_bytes());
-    records
-        .label_columns(columns.clone())
+    labelled(text, columns.clone())
         .map(|record| {
             let record = record.unwrap();
             (record.fields.score(), record.fields.outcome())
@@ -357,9 +364,8 @@ fn columns_of_scores_and_results_can_be_named() {
         values: ResultValues::Two,
         ..named_columns("1", "2")
     };
-    let records = Format::Csv.records(last.as_bytes()).fen_column("3");
-    let found: Vec<_> = records
-        .label_columns(columns)
+    let found: Vec<_> = labelled(&last, columns)
+        .fen_column("3")
         .map(|record| {
             record
                 .map(|record| (record.fields.score(), record.fields.outcome()))
@@ -422,7 +428,7 @@ fn labels_that_cannot_be_read_are_named() {
             "line 1: no column 'eval': the table has no header, and its columns are 1 to 3",
         ),
     ] {
-        let mut records = Format::Csv.records(text.as_bytes()).label_columns(columns);
+        let mut records = labelled(&text, columns);
         let error = records.find_map(Result::err).unwrap().to_string();
         assert!(error.starts_with(reason), "{error}");
     }

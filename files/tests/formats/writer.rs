@@ -31,10 +31,12 @@ fn no_record_is_lost_and_no_game_is_cut() {
     assert!(all.len() > 200_000);
     assert!(encoded(Format::Viriformat, &all) == games);
     let content = |entries: &[Record]| -> Vec<_> {
-        let none = RecordFields::new(Place::Offset(0), 0..0);
-        let fields = |r: &RecordFields| (r.played(), r.score(), r.outcome());
+        let fields = RecordFields::new(Place::Offset(0), 0..0);
+        let said = |r: &RecordFields| (r.played(), r.score(), r.outcome());
         let entries = entries.iter();
-        entries.map(|e| (e.with(none), fields(&e.fields))).collect()
+        entries
+            .map(|e| (Record { fields, ..*e }, said(&e.fields)))
+            .collect()
     };
     let chains = encoded(Format::Binpack, &all);
     let again = entries(Format::Binpack, &chains);
@@ -59,7 +61,10 @@ fn shuffled(clock: usize, number: usize, plies: usize) -> Vec<Record> {
             .with_played(formats::move_on(&fen, position, played).ok())
             .with_score(Some(1))
             .with_outcome(Some(formats::Outcome::Draw));
-        Record::from_fen(&fen, position).with(fields)
+        Record {
+            fields,
+            ..Record::from_fen(&fen, position)
+        }
     };
     (0..plies).map(record).collect()
 }
@@ -70,7 +75,7 @@ fn a_game_goes_on_after_the_highest_move_number() {
     let bytes = encoded(Format::Viriformat, &game);
     assert_eq!(bytes.len(), 32 + 3 * 4 + 4);
     for (again, record) in entries(Format::Viriformat, &bytes).iter().zip(&game) {
-        assert_eq!(again.to_fen(), record.to_fen());
+        assert_eq!(again.to_string(), record.to_string());
         assert_eq!(again.fields.ply().unwrap() / 2, 65534);
     }
 }
@@ -112,11 +117,14 @@ fn an_en_passant_square_without_a_legal_capture_is_not_written() {
     ] {
         let position: Position = fen.parse().unwrap();
         assert!(position.ep_square().is_some());
-        let record = RecordFields::new(Place::Line(1), 0..1)
+        let fields = RecordFields::new(Place::Line(1), 0..1)
             .with_played(Some(PackedMove::new(king, king.offset(-8).unwrap(), None)))
             .with_score(Some(1))
             .with_outcome(Some(formats::Outcome::Draw));
-        let entry = Record::from_fen(fen, position).with(record);
+        let entry = Record {
+            fields,
+            ..Record::from_fen(fen, position)
+        };
         for &format in Format::ALL {
             if format.spec().is_convertible_to && format.holds(Field::EnPassant) {
                 let again = entries(format, &encoded(format, &[entry]));
@@ -134,7 +142,10 @@ fn what_a_format_cannot_hold_is_an_error_and_left_out() {
     let whole = bare
         .with_score(Some(12))
         .with_outcome(Some(formats::Outcome::Draw));
-    let of = |record| Record::new(position).with(record);
+    let of = |fields| Record {
+        fields,
+        ..Record::new(position)
+    };
     let illegal = PackedMove::new(shakmaty::Square::E4, shakmaty::Square::E6, None);
     let legal = Some(PackedMove::new(
         shakmaty::Square::E4,

@@ -229,7 +229,7 @@ fn viriformat_lengths(mut bytes: &[u8]) -> Vec<usize> {
 
 /// How many different positions and placements there are, by their FENs.
 fn distinct(format: Format, records: &[Record]) -> [usize; 2] {
-    let fens = records.iter().map(Record::to_fen);
+    let fens = records.iter().map(Record::to_string);
     let fields = |fen: &str, count| fen.split(' ').take(count).collect::<Vec<_>>().join(" ");
     let both: Vec<[String; 2]> = fens
         .map(|fen| {
@@ -263,7 +263,7 @@ fn counts_are_those_of_another_computation() {
         .iter()
         .cycle(),
     ) {
-        *record = record.with(record.fields.with_score(Some(*score)));
+        record.fields = record.fields.with_score(Some(*score));
     }
     for format in written_formats() {
         let without = !format.spec().skips_unscored && !format.spec().is_text;
@@ -487,7 +487,7 @@ fn rows_of_results() {
         -1001, -1000, -901, -900, -1, 0, 1, 100, 101, 1000, 1001, 32_000,
     ] {
         let fields = record.fields.with_score(Some(score));
-        record = record.with(fields.with_outcome(Some(Outcome::Draw)));
+        record.fields = fields.with_outcome(Some(Outcome::Draw));
         writer.push(&record, &mut file).unwrap();
     }
     writer.finish(&mut file);

@@ -127,7 +127,7 @@ fn assert_halved(format: Format, halved: &[u8], plain: &[u8]) {
     let without_score = |record: &Record| {
         let Record { fields, .. } = *record;
         let told = (fields.played(), fields.outcome(), fields.ply());
-        (record.to_fen(), told)
+        (record.to_string(), told)
     };
     let mut changed = 0;
     for (ours, theirs) in ours.iter().zip(&theirs) {

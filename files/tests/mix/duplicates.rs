@@ -12,7 +12,7 @@ use crate::{Folder, encoded, keeping_all, numbered, numbers, sample, written_for
 
 /// What tells positions apart in a format, by shakmaty's setup and not by the code under test.
 fn name(record: &Record, by: Identity, format: Format) -> String {
-    let fen = record.to_fen();
+    let fen = record.to_string();
     let fields: Vec<&str> = fen.split(' ').collect();
     match by {
         Identity::Placement => fields[0].to_owned(),

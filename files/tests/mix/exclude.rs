@@ -13,7 +13,7 @@ fn name(record: &Record, format: Format) -> String {
         let board = encoded(format, std::slice::from_ref(record));
         return format!("{:?}", &board[..24]);
     }
-    let fen = record.to_fen();
+    let fen = record.to_string();
     let fields: Vec<&str> = fen.split(' ').collect();
     fields[..4].join(" ")
 }

@@ -106,13 +106,13 @@ fn keeping_all() -> Filter {
 
 /// A record without its place.
 fn placeless(record: Record) -> Record {
-    let fields = record.fields;
-    let own = RecordFields::new(swaplist_files::formats::Place::Line(1), 0..0)
-        .with_score(fields.score())
-        .with_played(fields.played())
-        .with_outcome(fields.outcome())
-        .with_ply(fields.ply());
-    record.with(own)
+    let known = record.fields;
+    let fields = RecordFields::new(swaplist_files::formats::Place::Line(1), 0..0)
+        .with_score(known.score())
+        .with_played(known.played())
+        .with_outcome(known.outcome())
+        .with_ply(known.ply());
+    Record { fields, ..record }
 }
 
 /// How often each record is in a file.

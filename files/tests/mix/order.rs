@@ -79,7 +79,7 @@ fn all_records_are_in_the_output_once() {
 /// Whether a record's score may be none, by shakmaty and not by the code under test: it is 0, and
 /// the side to move is in check, or a capture was played.
 fn may_be_placeholder(record: &Record) -> bool {
-    let fen: Fen = record.to_fen().parse().unwrap();
+    let fen: Fen = record.to_string().parse().unwrap();
     let chess: Chess = fen.into_position(CastlingMode::Chess960).unwrap();
     let played = record.fields.played().unwrap();
     let is_capture = chess

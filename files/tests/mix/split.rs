@@ -125,10 +125,8 @@ fn no_game_is_on_two_sides() {
     let of_record = games(&all);
     // Scores tell which game a record is of.
     for (record, game) in all.iter_mut().zip(&of_record) {
-        let fields = record
-            .fields
-            .with_score(Some(i32::try_from(*game).unwrap()));
-        *record = record.with(fields);
+        let score = i32::try_from(*game).unwrap();
+        record.fields = record.fields.with_score(Some(score));
     }
     let third: Vec<Record> = all.iter().copied().step_by(3).collect();
     let many: Vec<Record> = std::iter::repeat_n(&all, 50).flatten().copied().collect();

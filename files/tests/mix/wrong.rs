@@ -418,7 +418,7 @@ fn unscored_records_are_counted() {
     let folder = Folder::new();
     let mut records = sample();
     for record in records.iter_mut().step_by(4) {
-        *record = record.with(record.fields.with_score(Some(32_002)));
+        record.fields = record.fields.with_score(Some(32_002));
     }
     folder.write("in.binpack", encoded(Format::Binpack, &records));
     let unscored = records.len().div_ceil(4);

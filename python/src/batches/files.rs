@@ -53,11 +53,7 @@ impl File {
         if path.has_rows {
             return RowFile::open(&path.path).map(File::Rows);
         }
-        let found = match numbers {
-            Some(numbers) => BlockIndex::from_numbers(&path.path, format, numbers),
-            None => BlockIndex::from_file(&path.path, format, goes_on),
-        };
-        found
+        BlockIndex::from_file(&path.path, format, numbers, goes_on)
             .map(File::Training)
             .map_err(|error| errors::job(&error))
     }

@@ -118,7 +118,7 @@ impl<'a> Columns<'a> {
         let mut is_illegal = false;
         if let Some(text) = self.moves.as_ref().and_then(|moves| moves.get(row)) {
             let text = text_of(text)?;
-            let fen = given_fen.map_or_else(|| state.to_fen().into(), Cow::Borrowed);
+            let fen = given_fen.map_or_else(|| state.to_string().into(), Cow::Borrowed);
             let position = state.position;
             played = match move_on(&fen, position, text) {
                 Ok(legal) => Some(legal),
@@ -127,12 +127,12 @@ impl<'a> Columns<'a> {
                     .inspect(|_| is_illegal = true),
             };
         }
-        let record = RecordFields::new(place, 0..0)
+        let fields = RecordFields::new(place, 0..0)
             .with_played(played)
             .with_score(Self::number(self.score.as_ref(), row, "score")?)
             .with_ply(Self::number(self.ply.as_ref(), row, "ply")?)
             .with_outcome(self.outcome(row)?);
-        Ok((state.with(record), is_illegal))
+        Ok((Record { fields, ..state }, is_illegal))
     }
 
     fn state(&self, row: usize) -> Result<(Record, Option<&str>), String> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::cancel::Cancel;
 use super::super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::super::input::FOREIGN;
+use super::super::options::Options;
 use super::{Output, leftovers, links};
 use crate::report::{self, extension};
 
@@ -26,23 +27,22 @@ pub struct Files {
 }
 
 impl Files {
-    /// No files yet. Unfinished files are removed when `cancel` is cancelled.
-    pub fn new(cancel: &Cancel) -> Files {
-        Files {
-            cancel: cancel.clone(),
+    /// The files that the options name as read, and no outputs yet. Outputs replace existing files if
+    /// the options say so; unfinished ones are removed when the options' `cancel` is cancelled.
+    pub fn new(options: &Options) -> Files {
+        let mut files = Files {
+            cancel: options.cancel.clone(),
+            replaces: options.replace,
             ..Files::default()
+        };
+        for path in &options.reads {
+            files.read(path);
         }
-    }
-
-    /// Whether outputs replace existing files; by default that is an error.
-    #[must_use]
-    pub fn replacing(mut self, replaces: bool) -> Files {
-        self.replaces = replaces;
-        self
+        files
     }
 
     /// Registers a file that is read.
-    pub fn read(&mut self, path: &Path) {
+    pub(crate) fn read(&mut self, path: &Path) {
         let metadata = fs::metadata(path).ok();
         self.read.extend(metadata.as_ref().and_then(inode));
         self.paths.insert(absolute(path));

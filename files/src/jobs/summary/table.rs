@@ -110,7 +110,7 @@ impl Summary {
         table.value("kept", tally.kept);
         table.row("kept", share(tally.kept, tally.records));
         let mut dropped = Map::new();
-        for (reason, count) in Reason::all().zip(tally.dropped) {
+        for (reason, count) in Reason::ALL.iter().zip(tally.dropped) {
             dropped.insert(reason.name().to_owned(), count.into());
             if count > 0 {
                 table.row(action, format!("{}, {reason}", share(count, tally.records)));

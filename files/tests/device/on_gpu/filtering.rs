@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 use swaplist::backend::Backend;
 use swaplist::gpu::Gpu;
-use swaplist::{Evaluator, PieceValues, Profile, Rules};
+use swaplist::{Choice, Evaluator, PieceValues, Profile, Rules};
 use swaplist_files::filter::{Filter, Reason};
 use swaplist_files::formats::Format;
 use swaplist_files::jobs::{Input, Job, Mode, Options};
@@ -305,7 +305,10 @@ const ON_CPU: &[(&str, &str)] = &[
 
 #[test]
 fn every_rule_is_for_a_device_or_for_the_cpu() {
-    for reason in Reason::all().filter(|reason| *reason != Reason::QUIET) {
+    for &reason in Reason::ALL
+        .iter()
+        .filter(|reason| **reason != Reason::QUIET)
+    {
         let name = reason.name();
         let listed = ON_DEVICE.iter().chain(ON_CPU);
         let times = listed.filter(|(rule, _)| *rule == name).count();
@@ -315,7 +318,7 @@ fn every_rule_is_for_a_device_or_for_the_cpu() {
              `.keeping(...)`, otherwise to ON_CPU"
         );
     }
-    assert_eq!(ON_DEVICE.len() + ON_CPU.len(), Reason::all().count() - 1);
+    assert_eq!(ON_DEVICE.len() + ON_CPU.len(), Reason::ALL.len() - 1);
 }
 
 #[test]

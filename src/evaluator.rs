@@ -178,8 +178,8 @@ impl Evaluator {
     }
 
     /// Uses this backend. If a GPU was asked for and cannot be opened, the CPU takes over; the
-    /// [`Report`] says so, and [`Evaluator::announce`] announces it. With [`Evaluator::gpu`] that
-    /// is an error.
+    /// [`Report`] says so, and [`Evaluator::announce`] announces it. With [`Evaluator::with_backend`]
+    /// you open it yourself, and get the error.
     ///
     /// With [`BackendChoice::Auto`] the CPU begins alone. After 0.3 s of work the best real GPU is
     /// opened in the background, and measured once on the current positions. The choice is
@@ -192,32 +192,15 @@ impl Evaluator {
             #[cfg(not(feature = "gpu"))]
             BackendChoice::Auto => Evaluator::cpu(),
             BackendChoice::Cpu => Evaluator::cpu(),
-            BackendChoice::Gpu(name) => Evaluator::gpu(name.as_deref()).unwrap_or_else(|error| {
-                let evaluator = Evaluator::cpu();
-                evaluator.fall_back(&error);
-                evaluator
-            }),
+            BackendChoice::Gpu(name) => match open(name.as_deref()) {
+                Ok(gpu) => Evaluator::with_backend(Some(gpu)),
+                Err(error) => {
+                    let evaluator = Evaluator::cpu();
+                    evaluator.fall_back(&error);
+                    evaluator
+                }
+            },
         }
-    }
-
-    /// Uses a GPU, audited against the CPU: the best real one, or with a name the best adapter
-    /// whose name contains it, ignoring case. Unlike [`Evaluator::new`] it fails if there is none.
-    ///
-    /// ```
-    /// use swaplist::{Evaluator, Rules};
-    ///
-    /// match Evaluator::gpu(None) {
-    ///     Ok(evaluator) => assert!(evaluator.uses_gpu()),
-    ///     Err(error) => println!("{error}"),
-    /// }
-    /// assert!(Evaluator::gpu(Some("no such device")).is_err());
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// A [`BackendError`] if there is none, or it cannot be opened.
-    pub fn gpu(name: Option<&str>) -> Result<Evaluator, BackendError> {
-        Ok(Evaluator::with_backend(Some(open(name)?)))
     }
 
     /// Uses your own backend, audited against the CPU; `None` for the CPU alone.

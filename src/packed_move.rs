@@ -25,7 +25,7 @@ pub struct PackedMove(u16);
 
 impl PackedMove {
     /// How many bits a move takes; the higher ones are zero.
-    pub const BITS: u32 = 15;
+    pub(crate) const BITS: u32 = 15;
 
     /// Packs a move. For castling, `to` is the square of the king's own rook.
     #[inline]

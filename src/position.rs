@@ -12,7 +12,6 @@ use shakmaty::{
 use crate::PackedMove;
 use crate::attacks::{self, MASKS};
 
-mod arise;
 mod takes;
 
 pub use takes::CaptureKind;
@@ -65,14 +64,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// Packs a board, the side to move and the en-passant target.
-    ///
-    /// A target that no pawn of the side to move could capture on is dropped.
-    ///
-    /// # Errors
-    ///
-    /// A [`PositionError`] if SEE has no meaning there.
-    pub fn new(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
+    /// Packs shakmaty's board.
+    fn from_board(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let colors = [Color::White, Color::Black].map(|color| board.by_color(color).0);
         let ep = ep.map(|ep| ep as u8);
@@ -155,7 +148,7 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// A [`PositionError`] if the planes are not a position that [`Position::new`] could have
+    /// A [`PositionError`] if the planes are not a position that [`Position::from_bitboards`] could have
     /// made.
     pub fn from_planes(planes: [u64; 4]) -> Result<Position, PositionError> {
         let [bit0, bit1, bit2, black] = planes;
@@ -542,7 +535,7 @@ impl TryFrom<&Setup> for Position {
         if setup.pockets.is_some() || setup.remaining_checks.is_some() {
             return Err(PositionError::Variant);
         }
-        Position::new(&setup.board, setup.turn, setup.ep_square)
+        Position::from_board(&setup.board, setup.turn, setup.ep_square)
     }
 }
 
@@ -550,7 +543,7 @@ impl TryFrom<&Chess> for Position {
     type Error = PositionError;
 
     fn try_from(chess: &Chess) -> Result<Position, PositionError> {
-        Position::new(
+        Position::from_board(
             chess.board(),
             chess.turn(),
             chess.ep_square(EnPassantMode::Always),

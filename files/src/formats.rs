@@ -21,6 +21,7 @@ use core::fmt;
 
 use shakmaty::Color;
 
+mod arise;
 mod binpack;
 mod block;
 mod board;

@@ -5,6 +5,9 @@ use shakmaty::{Board, Chess, Color, Move, Piece, Position as _, Role, Setup, Squ
 use swaplist::position::chess_from_setup;
 use swaplist::{Batch, Position, noisy_moves};
 
+/// How many bits a packed move takes; the higher ones are zero.
+pub const MOVE_BITS: u32 = 15;
+
 /// `SplitMix64` (Steele, Lea, Flood 2014).
 pub struct Random(pub u64);
 

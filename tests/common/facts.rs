@@ -5,7 +5,7 @@ use swaplist::backend::Question;
 use swaplist::gpu::program::{self, BINDINGS, Plan};
 use swaplist::{Bounds, PackedMove, PieceValues, Position, Profile, Rules};
 
-use super::boards;
+use super::boards::{self, MOVE_BITS};
 use super::host::Host;
 
 /// In the word of an answer: a decoder has left the position, with the move.
@@ -46,7 +46,7 @@ pub fn facts_alone(shader: &str) -> String {
 
 /// The first move on which this shader tells something else than the CPU.
 pub fn every_move(shader: &str, profile: Profile) -> Result<(), String> {
-    let host = Host::open(shader, BINDINGS, 1 << PackedMove::BITS);
+    let host = Host::open(shader, BINDINGS, 1 << MOVE_BITS);
     let rules = Rules::new(profile, PieceValues::CPW);
     let question = Question::Bounds {
         positions: &[],
@@ -69,9 +69,9 @@ fn on_every_move(
     chess: &Chess,
 ) -> Vec<[u32; 3]> {
     let position = Position::try_from(chess).unwrap();
-    let positions = vec![position; 1 << PackedMove::BITS];
+    let positions = vec![position; 1 << MOVE_BITS];
     let dispatch = plan.in_place(positions.len() as u32);
-    let has_move = 1 << PackedMove::BITS;
+    let has_move = 1 << MOVE_BITS;
     let begun: Vec<[u32; 3]> = (0..has_move).map(|m| [has_move | m, 0, DECODED]).collect();
     let contents = [
         bytemuck::bytes_of(&dispatch.params),
@@ -131,5 +131,5 @@ fn facts_of(chess: &Chess, position: &Position, played: PackedMove) -> u32 {
         None | Some(_) => 0,
     };
     let pieces = chess.board().occupied().count() as u32;
-    u32::from(played.to_bits()) | 1 << PackedMove::BITS | takes << 16 | pieces << 18
+    u32::from(played.to_bits()) | 1 << MOVE_BITS | takes << 16 | pieces << 18
 }

@@ -5,7 +5,7 @@ use swaplist::values::MAX_VALUE;
 use swaplist::{Batch, PackedMove, PieceValues, Position};
 use swaplist_files::check;
 
-use crate::common::boards::{Random, garbage, with_two_kings};
+use crate::common::boards::{MOVE_BITS, Random, garbage, with_two_kings};
 use crate::common::gpu;
 use crate::common::rules::profiles;
 
@@ -69,7 +69,7 @@ fn every_move_of_some_positions() {
     for position in [first, garbage(&mut random), garbage(&mut random)] {
         batch.push(
             position,
-            (0..1 << PackedMove::BITS).map(PackedMove::from_bits),
+            (0..1 << MOVE_BITS).map(PackedMove::from_bits),
         );
     }
     for rules in check::candidates(PieceValues::STOCKFISH).iter().step_by(7) {

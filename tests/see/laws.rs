@@ -32,20 +32,6 @@ proptest! {
     }
 
     #[test]
-    fn see_is_rules_see_under_swap(chess in chess(), values in values(), threshold: i32) {
-        let (position, moves) = captures(&chess);
-        for (_, capture) in moves {
-            let rules = Rules::new(Profile::Swap, values);
-            let value = rules.see(&position, capture);
-            prop_assert_eq!(swaplist::see(&position, capture, &values), value);
-            for threshold in [value - 1, value, value + 1, threshold] {
-                let ge = swaplist::see_ge(&position, capture, &values, threshold);
-                prop_assert_eq!(ge, value >= threshold);
-            }
-        }
-    }
-
-    #[test]
     fn see_ge_is_see_against_every_partial_sum(chess in chess(), rules in rules()) {
         let (position, moves) = captures(&chess);
         for (_, capture) in moves {

@@ -4,6 +4,7 @@ use shakmaty::san::San;
 use shakmaty::{Chess, Position as _};
 use swaplist::{PackedMove, Position, noisy_moves, san};
 
+use crate::common::boards::MOVE_BITS;
 use crate::common::{boards, real};
 
 /// How many noisy moves of a position needed disambiguation.
@@ -35,7 +36,7 @@ fn san_is_that_of_shakmaty() {
 
 #[test]
 fn moves_in_uci_are_read_as_they_are_written() {
-    for bits in 0..1 << PackedMove::BITS {
+    for bits in 0..1 << MOVE_BITS {
         let capture = PackedMove::from_bits(bits);
         let text = capture.to_string();
         let is_move = capture.from() != capture.to() && matches!(bits & 7, 0 | 2..=5);

@@ -7,7 +7,7 @@ use swaplist::{
     RecapturePromotion, Rules, Sides, Verdict,
 };
 
-use crate::common::boards::Random;
+use crate::common::boards::{MOVE_BITS, Random};
 use crate::common::rules::bounds;
 
 /// Any position, and moves numbered from 1.
@@ -55,9 +55,9 @@ fn all_dispatches(batch: &Batch, shape: &Shape, most: usize) -> usize {
         assert_eq!(requests.len(), dispatch.rows.len());
         let first = index_of(batch, dispatch.positions);
         for (request, capture) in requests.into_iter().zip(dispatch.rows.clone()) {
-            let position = first + (request >> PackedMove::BITS) as usize;
+            let position = first + (request >> MOVE_BITS) as usize;
             assert!(batch.range(position).contains(&capture));
-            let bits = request as u16 & ((1 << PackedMove::BITS) - 1);
+            let bits = request as u16 & ((1 << MOVE_BITS) - 1);
             assert_eq!(bits, batch.captures()[capture].to_bits());
         }
         (next, count) = (dispatch.rows.end, count + 1);

@@ -5,8 +5,9 @@ use core::ops::RangeInclusive;
 use swaplist::backend::Question;
 use swaplist::gpu::program::{DeviceLimits, Plan, SHADER, Shape};
 use swaplist::gpu::wgpu::naga::{self, AddressSpace, Expression, Literal, Module};
-use swaplist::{PackedMove, Rules, Sides};
+use swaplist::{Rules, Sides};
 
+use crate::common::boards::MOVE_BITS;
 use crate::common::wgsl::{bounded_loops, check, is_counted, parsed, validated};
 
 /// Verdicts with threats.
@@ -88,7 +89,7 @@ fn lists_are_worked_off_within_their_bounds() {
         let turns = value_of(&module, "MAX_MOVE_TURNS");
         assert!((turns - 1) * a_turn >= moves && turns < 300, "{turns}");
         // A side and a move fit in a word, and never have all bits set, which means none.
-        assert!(group << PackedMove::BITS < 1 << 32);
+        assert!(group << MOVE_BITS < 1 << 32);
         // The number of noisy moves in 16 bits.
         assert!(squares * squares * promotions < 1 << 16);
         // An invocation's number is that in the first dimension.

@@ -229,8 +229,8 @@ fn example(record: &Record, reason: Option<Reason>, rules: &Rules) -> Example {
 
 /// The FEN with the other side to move.
 fn passed(position: &Position) -> Option<String> {
-    let board = position.to_setup().board;
-    let other = Position::new(&board, !position.turn(), None).ok()?;
+    let setup = position.to_setup().into_swapped_turn();
+    let other = Position::try_from(&setup).ok()?;
     Some(Record::new(other).to_string())
 }
 

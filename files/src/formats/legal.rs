@@ -3,6 +3,7 @@
 use shakmaty::{Bitboard, Color, Square, attacks::pawn_attacks};
 
 use super::Record;
+use super::arise::can_arise;
 use super::board::{Board, Kind, castled};
 use crate::packed::{
     BISHOP, KING, KING_TO_MOVE, KNIGHT, LAST_RANKS, PAWN, QUEEN, ROOK, promotion_code,
@@ -24,7 +25,7 @@ impl Record {
     /// Whether shakmaty accepts the position with castling rights and its en-passant square
     /// `ep`, and the played move is legal.
     pub(crate) fn is_sound(&self, ep: Option<Square>, played: Option<PackedMove>) -> bool {
-        self.position.can_arise(self.castling.0, ep)
+        can_arise(&self.position, self.castling.0, ep)
             && played.is_none_or(|played| is_legal(self, played, Proof::Nothing))
     }
 }

@@ -190,7 +190,7 @@ fn board(first: &First) -> Result<(Board, Rooks, u64), Invalid> {
     let allowed = (0..4)
         .filter(|i| rights << i & 8 != 0)
         .fold(0, |squares, i| squares | 1_u64 << rooks[i]);
-    let castling = position.rights_with_rook(allowed);
+    let castling = rights_with_rook(&position, allowed);
     let fullmoves = word(first, 36);
     let board = Board::new(&position.with_ep(ep), castling, halfmoves, fullmoves);
     Ok((board, rooks, allowed & !castling))

@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use shakmaty::{Bitboard, Color, File, Rank, Setup, Square};
 
+use super::arise::rights_with_rook;
 use super::board::Board;
 use super::{Field, Outcome, Place};
 use crate::notation::push_number;
@@ -75,7 +76,7 @@ impl Record {
     /// Drops castling rights whose rook or king is not on its back rank; returns them.
     #[inline]
     pub(crate) fn drop_lost_rights(&mut self) -> Bitboard {
-        let with_rook = Bitboard(self.position.rights_with_rook(self.castling.0));
+        let with_rook = Bitboard(rights_with_rook(&self.position, self.castling.0));
         let without_rook = self.castling & !with_rook;
         self.castling = with_rook;
         without_rook
@@ -218,7 +219,7 @@ impl Record {
     /// are others. Rights whose rook or king is not in place are left out: readers would take them
     /// for those of another rook, or of none.
     fn write_castling(&self, out: &mut Vec<u8>) {
-        let castling = Bitboard(self.position.rights_with_rook(self.castling.0));
+        let castling = Bitboard(rights_with_rook(&self.position, self.castling.0));
         let orthodox = castling.0 & !CORNERS == 0;
         for (letter_of, half) in [
             (u8::to_ascii_uppercase as fn(&u8) -> u8, Bitboard::SOUTH),

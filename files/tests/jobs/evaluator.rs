@@ -164,12 +164,12 @@ fn auto_takes_a_faster_gpu_and_says_so_once() {
 }
 
 #[test]
-fn a_gpu_that_is_not_there_is_an_error() {
+fn a_gpu_that_is_not_there_is_told() {
     let name = "no such device";
-    let error = Evaluator::gpu(Some(name)).err().unwrap();
-    assert!(matches!(error, BackendError::NoAdapter(_)), "{error}");
     let evaluator = Evaluator::new(&BackendChoice::Gpu(Some(name.to_owned())));
-    assert_eq!(evaluator.report().fallback, Some(error.to_string()));
+    let why = evaluator.report().fallback.unwrap();
+    assert!(why.contains(name), "{why}");
+    assert!(!evaluator.uses_gpu());
 }
 
 #[test]

@@ -185,7 +185,9 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
     let wins = sum(&|position, m| (swap.trace(position, m).value >= 0).into());
     group.sum("see_ge(0)", wins, || {
         let ge = |(position, moves): (&Position, &[PackedMove])| {
-            let winning = moves.iter().filter(|m| Rules::SWAP.see_ge(position, **m, 0));
+            let winning = moves
+                .iter()
+                .filter(|m| Rules::SWAP.see_ge(position, **m, 0));
             winning.count() as i64
         };
         data.batch.iter().map(ge).sum()
@@ -193,7 +195,9 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
     let see_total = sum(&|position, m| swap.trace(position, m).value.into());
     group.sum("see", see_total, || {
         let value = |(position, moves): (&Position, &[PackedMove])| {
-            let values = moves.iter().map(|&m| i64::from(Rules::SWAP.see(position, m)));
+            let values = moves
+                .iter()
+                .map(|&m| i64::from(Rules::SWAP.see(position, m)));
             values.sum::<i64>()
         };
         data.batch.iter().map(value).sum()

@@ -65,7 +65,11 @@ pub struct Position {
 
 impl Position {
     /// Packs shakmaty's board.
-    fn from_board(board: &Board, turn: Color, ep: Option<Square>) -> Result<Position, PositionError> {
+    fn from_board(
+        board: &Board,
+        turn: Color,
+        ep: Option<Square>,
+    ) -> Result<Position, PositionError> {
         let roles = Role::ALL.map(|role| board.by_role(role).0);
         let colors = [Color::White, Color::Black].map(|color| board.by_color(color).0);
         let ep = ep.map(|ep| ep as u8);

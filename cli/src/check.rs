@@ -90,7 +90,7 @@ Piece values: cpw, stockfish, 1-3-3-5-9, or five numbers P,N,B,R,Q between -3000
 pub fn run(args: &Args) -> Result<bool> {
     start_threads(args.threads)?;
     let input = input(args.answers.as_deref())?;
-    let name = input.name().to_owned();
+    let name = input.name.clone();
     let mut text = Vec::new();
     let result = input.into_stream().read_to_end(&mut text);
     result.with_context(|| name.clone())?;

@@ -54,7 +54,7 @@ pub struct Progress {
 impl Progress {
     /// The progress of reading an input, unless quiet. A bar needs standard error to be a terminal.
     pub fn new(input: &Input, quiet: bool) -> Progress {
-        let length = input.length();
+        let length = input.length;
         let bar = if quiet {
             ProgressBar::hidden()
         } else {
@@ -64,8 +64,8 @@ impl Progress {
         Progress {
             bar,
             started: Instant::now(),
-            bytes_read: input.bytes_read(),
-            name: input.name().to_owned(),
+            bytes_read: Arc::clone(&input.read),
+            name: input.name.clone(),
             quiet,
         }
     }

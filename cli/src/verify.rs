@@ -76,7 +76,7 @@ pub fn run(args: &Args) -> Result<bool> {
     };
     let progress = Progress::new(&input, args.input.quiet);
     let format = input.format(args.input.from, args.input.fen_column.as_deref())?;
-    let name = input.name().to_owned();
+    let name = input.name.clone();
     let mut records = format.records(input.into_stream()).positions_alone();
     if let Some(name) = &args.input.fen_column {
         records = records.fen_column(name);

@@ -129,6 +129,10 @@ pub mod inside {
         decoded.fen(block, record).unwrap_or_default()
     }
 
+    pub fn decompressed(input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
+        Ok(super::compressed::decompressed(input, None)?.0)
+    }
+
     pub fn compress(kind: Compression, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut file = Vec::new();
         let mut writer = kind.compress_at(kind.default_level(), &mut file)?;

@@ -6,7 +6,7 @@ use std::io::{self, Cursor, Read};
 
 use libfuzzer_sys::fuzz_target;
 use swaplist::Choice;
-use swaplist_files::formats::compressed::{Compression, decompressed};
+use swaplist_files::formats::compressed::Compression;
 use swaplist_files::formats::inside;
 
 /// A limit, since a few bytes can expand to very many.
@@ -31,7 +31,7 @@ fn compress(kind: Compression, bytes: &[u8]) -> Vec<u8> {
 
 /// The content, or the kind of error.
 fn read(file: Vec<u8>, step: usize) -> Result<Vec<u8>, io::ErrorKind> {
-    let (stream, _) = decompressed(Cursor::new(file), None).map_err(|error| error.kind())?;
+    let stream = inside::decompressed(Cursor::new(file)).map_err(|error| error.kind())?;
     let mut stream = stream.take(MOST);
     let mut content = Vec::new();
     let mut buffer = vec![0; step];

@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! shape     = Shape::default().fitted(DeviceLimits of the device, positions of a dispatch)
-//! buffers   = BINDINGS, with the sizes of shape.sizes(), and `masks` in the second one
+//! buffers   = BINDINGS, with the sizes of shape.sizes(), and attacks::MASKS in the second
 //! plan      = Plan::new(question, rules, shape)
 //! pipeline  = plan.entry(), an entry point of SHADER with its constants
 //! for each dispatch (plan.dispatch, from the end of the last one's rows on):
@@ -28,7 +28,7 @@ mod pace;
 pub(super) mod plan;
 mod shader;
 
-pub use layout::{Access, BINDINGS, Binding, Params, masks};
+pub use layout::{Access, BINDINGS, Binding, Params};
 pub use limits::{DeviceLimits, MAX_WRITERS, Shape};
 pub use pace::Pace;
 pub use plan::{Dispatch, Plan};

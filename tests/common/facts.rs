@@ -1,8 +1,9 @@
 //! Facts on every move that fits in 15 bits, legal or not.
 
 use shakmaty::{Chess, Position as _, Role};
+use swaplist::attacks::MASKS;
 use swaplist::backend::Question;
-use swaplist::gpu::program::{self, BINDINGS, Plan};
+use swaplist::gpu::program::{BINDINGS, Plan};
 use swaplist::{Bounds, PackedMove, PieceValues, Position, Profile, Rules};
 
 use super::boards::{self, MOVE_BITS};
@@ -75,7 +76,7 @@ fn on_every_move(
     let begun: Vec<[u32; 3]> = (0..has_move).map(|m| [has_move | m, 0, DECODED]).collect();
     let contents = [
         bytemuck::bytes_of(&dispatch.params),
-        program::masks(),
+        bytemuck::cast_slice(&MASKS),
         bytemuck::cast_slice(&positions),
         &[],
         bytemuck::cast_slice(&begun),

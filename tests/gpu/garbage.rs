@@ -67,10 +67,7 @@ fn every_move_of_some_positions() {
         .parse()
         .unwrap();
     for position in [first, garbage(&mut random), garbage(&mut random)] {
-        batch.push(
-            position,
-            (0..1 << MOVE_BITS).map(PackedMove::from_bits),
-        );
+        batch.push(position, (0..1 << MOVE_BITS).map(PackedMove::from_bits));
     }
     for rules in check::candidates(PieceValues::STOCKFISH).iter().step_by(7) {
         gpu::equals_cpu(&gpu, &batch, rules);

@@ -1,7 +1,8 @@
 //! The program alone gives the CPU's results on a host of the test's own.
 
+use swaplist::attacks::MASKS;
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
-use swaplist::gpu::program::{self, BINDINGS, Plan, SHADER};
+use swaplist::gpu::program::{BINDINGS, Plan, SHADER};
 use swaplist::{PieceValues, Profile, Rules, Sides};
 
 use crate::common::boards;
@@ -18,7 +19,7 @@ fn run(host: &Host, question: &Question<'_>, rules: &Rules) -> (Answers, usize) 
         let requests: Vec<_> = dispatch.requests().flatten().collect();
         let contents = [
             bytemuck::bytes_of(&dispatch.params),
-            program::masks(),
+            bytemuck::cast_slice(&MASKS),
             bytemuck::cast_slice(dispatch.positions),
             &requests,
             &vec![0; dispatch.result_size as usize],

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use swaplist::attacks::MASKS;
 use swaplist::backend::{Answers, Question};
-use swaplist::gpu::program::{
-    self, Access, BINDINGS, DeviceLimits, Dispatch, Pace, Plan, SHADER, Shape,
-};
+use swaplist::gpu::program::{Access, BINDINGS, DeviceLimits, Dispatch, Pace, Plan, SHADER, Shape};
 use swaplist::{Batch, Position, Rules, Sides};
 
 use crate::rules::RulesOf;
@@ -143,7 +142,7 @@ const fn bare() -> ([u8; SHADER.len()], usize) {
 /// The table of masks.
 #[unsafe(no_mangle)]
 pub extern "C" fn masks() -> i32 {
-    bytes(|| Ok(program::masks().to_vec()))
+    bytes(|| Ok(bytemuck::cast_slice(&MASKS).to_vec()))
 }
 
 /// Where the number of a dispatch and its results are in the memory that is read back, in bytes,

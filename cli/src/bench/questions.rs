@@ -79,7 +79,7 @@ fn load(
     let (name, mut records) = match path {
         Some(path) => {
             let mut input = input(Some(path))?;
-            let name = input.name().to_owned();
+            let name = input.name.clone();
             let format = input.format(from, fen_column)?;
             let records = format.records(input.into_stream());
             (name, records.positions_alone())

@@ -71,9 +71,7 @@ fn castling_in_place(position: &Position, castling: u64) -> u64 {
         let king = kings(position) & own;
         // The first rook counts if it is below the king, the last one if it is above.
         let first = rooks & rooks.wrapping_neg() & king.saturating_sub(1);
-        let last = Bitboard(rooks)
-            .last()
-            .map_or(0, |last| 1 << last as u32);
+        let last = Bitboard(rooks).last().map_or(0, |last| 1 << last as u32);
         first | if last > king && king != 0 { last } else { 0 }
     };
     of_side(Color::White) | of_side(Color::Black)

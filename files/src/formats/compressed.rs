@@ -197,7 +197,7 @@ pub(crate) struct Frame {
 /// # Errors
 ///
 /// If the first bytes cannot be read, or the input is not compressed as its name says.
-pub fn decompressed(
+pub(crate) fn decompressed(
     mut input: impl Read + Send + 'static,
     named: Option<Compression>,
 ) -> io::Result<(Box<dyn Read + Send>, Option<Compression>)> {

@@ -31,8 +31,8 @@ impl Part {
     pub fn cut(path: &Path, from: Option<Format>, bytes: u64) -> Result<Option<Vec<Part>>> {
         let mut input = Input::open(Some(path))?;
         let format = input.format(from, None)?;
-        let name = input.name().to_owned();
-        if input.length().is_none() {
+        let name = input.name.clone();
+        if input.length.is_none() {
             return Ok(None);
         }
         let file = File::open(path).doing(Access::ReadOn, &name)?;

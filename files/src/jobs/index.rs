@@ -208,8 +208,8 @@ impl BlockIndex {
     fn new_without_blocks(path: &Path, from: Option<Format>) -> Result<(BlockIndex, Input)> {
         let mut input = Input::open(Some(path))?;
         let format = input.format(from, None)?;
-        let name = input.name().to_owned();
-        if input.length().is_none() {
+        let name = input.name.clone();
+        if input.length.is_none() {
             return Err(Error::refused(format!(
                 "'{name}' is not a regular file, and can be read only once; write it to a file"
             )));

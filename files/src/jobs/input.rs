@@ -26,15 +26,15 @@ const LONGEST_MAGIC: usize = 10;
 
 /// An open input: a file, standard input or anything that can be read.
 pub struct Input {
-    /// The name in messages.
-    pub(crate) name: String,
+    /// The name in messages: the path, or `standard input`.
+    pub name: String,
     /// If it is a file.
     pub(crate) path: Option<PathBuf>,
     pub(crate) is_stdin: bool,
-    /// In bytes, if known.
-    length: Option<u64>,
-    /// Bytes read so far, before decompression.
-    pub(crate) read: Arc<AtomicU64>,
+    /// The file's length in bytes, if it is a file.
+    pub length: Option<u64>,
+    /// Bytes read so far, before decompression; updated while reading.
+    pub read: Arc<AtomicU64>,
     /// The content, decompressed.
     pub(crate) stream: Box<dyn Read + Send>,
     pub(crate) compression: Option<Compression>,
@@ -111,7 +111,7 @@ impl Input {
         };
         let looks = |path: &PathBuf| Input::open(Some(path))?.looks_like();
         // Not of a pipe, which cannot be read again.
-        let is_readable_again = is_unread && self.length().is_some();
+        let is_readable_again = is_unread && self.length.is_some();
         let path = self.path.as_ref().filter(|_| is_readable_again);
         let (Some(asked), Some(Ok(Ok(seen)))) = (asked, path.map(looks)) else {
             return error;
@@ -144,21 +144,6 @@ impl Input {
     pub fn named(name: &str, reader: impl Read + Send + 'static) -> Result<Input> {
         let path = Some(Path::new(name));
         Input::new(report::text(name), path, None, Box::new(reader))
-    }
-
-    /// The name in messages: the path, or `standard input`.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The file's length in bytes, if it is a file.
-    pub const fn length(&self) -> Option<u64> {
-        self.length
-    }
-
-    /// Bytes read so far, before decompression; updated while reading.
-    pub fn bytes_read(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.read)
     }
 
     /// Bytes read before decompression, if it is compressed.

@@ -198,7 +198,7 @@ impl<'a> Job<'a> {
         let mut chunks = [(); 2].map(|()| Chunks::for_format(made));
         // Whether an output failed or the job was cancelled, rather than the input.
         let mut has_stopped = false;
-        let length = self.input.length().unwrap_or(0);
+        let length = self.input.length.unwrap_or(0);
         let ran = pool::run(&context, reader, plans, evaluator, |done| {
             write(done, &mut chunks, &mut self.output, self.rejects.as_mut())
                 .and_then(|()| {

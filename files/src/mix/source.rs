@@ -67,7 +67,7 @@ impl Source {
         let is_stdin = input.is_stdin;
         let version = Version::at(path).filter(|_| !is_stdin);
         Ok(Source {
-            name: input.name().to_owned(),
+            name: input.name.clone(),
             format,
             fen_column,
             labels,
@@ -75,7 +75,7 @@ impl Source {
             path: (!is_stdin).then(|| path.to_owned()),
             version,
             is_compressed: input.compression.is_some(),
-            read: input.bytes_read(),
+            read: Arc::clone(&input.read),
             input: version.is_none().then_some(input),
         })
     }
@@ -131,7 +131,7 @@ impl Source {
             )));
         }
         let input = Input::open(Some(path))?;
-        self.read = input.bytes_read();
+        self.read = Arc::clone(&input.read);
         Ok(input)
     }
 

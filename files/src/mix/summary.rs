@@ -121,7 +121,7 @@ impl MixSummary {
     }
 
     /// The counts of all inputs.
-    pub fn tally(&self) -> Tally {
+    fn tally(&self) -> Tally {
         let mut all = Tally::default();
         for input in &self.inputs {
             let mut tally = input.tally.clone();

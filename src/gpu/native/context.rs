@@ -11,6 +11,7 @@ use wgpu::BufferUsages as Usage;
 use super::errors::{Mailbox, guarded};
 use super::options::GpuOptions;
 use super::program::Program;
+use crate::attacks::MASKS;
 use crate::backend::BackendError;
 use crate::gpu::program::{self, BINDINGS, Binding, DeviceLimits, SHADER, Shape};
 use crate::locks::Mutex;
@@ -33,7 +34,7 @@ pub struct Context {
     pub(super) timeout: Duration,
     /// The shader that answers questions, [`SHADER`](program::SHADER).
     pub kernels: Arc<Program>,
-    /// The table of square masks, which every shader binds: [`masks`](program::masks).
+    /// The table of square masks ([`attacks::MASKS`](crate::attacks::MASKS)), which every shader binds.
     pub masks: wgpu::Buffer,
     /// [`GpuOptions::replaced`](super::GpuOptions::replaced).
     replaced: Vec<(String, String)>,
@@ -65,7 +66,12 @@ impl Context {
             Ok(Program::new(&device, &text, &BINDINGS))
         });
         let masks = guarded(&device, || {
-            filled(&device, "masks", program::masks(), Usage::STORAGE)
+            filled(
+                &device,
+                "masks",
+                bytemuck::cast_slice(&MASKS),
+                Usage::STORAGE,
+            )
         });
         let (kernels, masks) = kernels
             .and_then(|kernels| Ok((kernels, masks?)))

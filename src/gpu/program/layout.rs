@@ -58,11 +58,6 @@ pub const BINDINGS: [Binding; 5] = [
     },
 ];
 
-/// The CPU's table of square masks as bytes: the shader's `masks` has the same layout.
-pub fn masks() -> &'static [u8] {
-    bytemuck::cast_slice(&MASKS)
-}
-
 /// The parameters of one dispatch, a uniform: `Params` of `shaders/params.wgsl`.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]

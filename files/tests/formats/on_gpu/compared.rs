@@ -1,6 +1,7 @@
 //! A device's decoders, compared with the CPU's.
 
-use swaplist::gpu::program::{self, Access, BINDINGS, Binding, Entry, Params};
+use swaplist::attacks::MASKS;
+use swaplist::gpu::program::{Access, BINDINGS, Binding, Entry, Params};
 use swaplist::gpu::wgpu::ComputePipeline;
 use swaplist::{Position, Rules};
 use swaplist_files::formats::Format;
@@ -67,7 +68,7 @@ pub fn compare(host: &Host, pipeline: &ComputePipeline, coded: &Coded) -> Result
     };
     let contents = [
         bytemuck::bytes_of(&params),
-        program::masks(),
+        bytemuck::cast_slice(&MASKS),
         &raw,
         &vec![0xaa; records * size_of::<Position>()],
         &vec![0; records * size_of::<u32>()],

@@ -5,11 +5,14 @@ use std::io::{self, Write as _};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use swaplist::explain::Explanation;
+use swaplist::shakmaty::fen::Fen;
+use swaplist::shakmaty::uci::UciMove;
+use swaplist::shakmaty::{EnPassantMode, Position as _};
 use swaplist::{Position, Rules};
 use swaplist_files::check::{Answer, Claim};
 use swaplist_files::explain::{explain_line, explanation_to_json};
 use swaplist_files::formats::split_fen;
-use swaplist_files::pasted::read;
+use swaplist_files::pasted::{Kind, Pasted, read};
 
 use super::options::RulesArgs;
 use super::session::print_as;
@@ -103,12 +106,28 @@ fn explain_text(text: &str, rules: &Rules) -> Result<Option<Explanation>> {
     let Some(found) = read(text, None).ok().filter(|_| !begins_with_fen) else {
         return Ok(None);
     };
-    let (fen, named) = found.first_capture().unwrap_or((found.fen, found.named));
+    let (fen, named) = first_capture(&found).unwrap_or((found.fen, found.named));
     let explanation = explain_line(&fen, named.as_deref(), rules)?;
     for note in &found.notes {
         writeln!(io::stderr(), "swaplist: {note}")?;
     }
     Ok(Some(explanation))
+}
+
+/// The position of a game before its first capture or promotion, and this move in UCI; `None` without
+/// such a move, or if this is not a game.
+fn first_capture(found: &Pasted) -> Option<(String, Option<String>)> {
+    let game = found.game.as_ref().filter(|_| found.kind == Kind::Game)?;
+    let mode = game.start.castles().mode();
+    let mut chess = game.start.clone();
+    for one in game.moves.iter().filter(|one| one.variation == 0) {
+        if one.played.is_capture() || one.played.is_promotion() {
+            let fen = Fen::from_position(&chess, EnPassantMode::Legal).to_string();
+            return Some((fen, Some(UciMove::from_move(one.played, mode).to_string())));
+        }
+        chess.play_unchecked(one.played);
+    }
+    None
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

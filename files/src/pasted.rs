@@ -113,22 +113,6 @@ impl Pasted {
             link: None,
         }
     }
-
-    /// The position of a game before its first capture or promotion, and this move in UCI; `None`
-    /// without such a move, or if this is not a game.
-    pub fn first_capture(&self) -> Option<(String, Option<String>)> {
-        let game = self.game.as_ref().filter(|_| self.kind == Kind::Game)?;
-        let mode = game.start.castles().mode();
-        let mut chess = game.start.clone();
-        for one in game.moves.iter().filter(|one| one.variation == 0) {
-            if one.played.is_capture() || one.played.is_promotion() {
-                let fen = fen_of(chess.to_setup(EnPassantMode::Legal));
-                return Some((fen, Some(UciMove::from_move(one.played, mode).to_string())));
-            }
-            chess.play_unchecked(one.played);
-        }
-        None
-    }
 }
 
 /// What a text is.

@@ -155,11 +155,10 @@ fn plies_cells(_: &Counts, data: &DataCounts) -> Vec<(String, String)> {
 
 fn pieces_cells(counts: &Counts, _: &DataCounts) -> Vec<(String, String)> {
     // Columns of four numbers of pieces each: 2 to 5, and so on.
-    let buckets = Buckets::Bullet;
-    let bars = counts.bars(Bars::Buckets(buckets)).into_iter().enumerate();
-    let cells = bars.map(|(bucket, (_, positions))| {
-        let pieces = buckets.pieces(bucket);
-        (format!("{} .. {}", pieces.start(), pieces.end()), positions)
+    let columns = (2..).step_by(4).zip(counts.pieces[2..].chunks(4));
+    let cells = columns.map(|(fewest, positions)| {
+        let most = fewest + positions.len() - 1;
+        (format!("{fewest} .. {most}"), positions.iter().sum())
     });
     shares(cells.collect())
 }

@@ -129,7 +129,7 @@ impl Record {
     }
 
     /// Converts to a shakmaty setup.
-    pub fn to_setup(&self) -> Setup {
+    pub(crate) fn to_setup(&self) -> Setup {
         Setup {
             castling_rights: self.castling,
             halfmoves: self.halfmoves.into(),

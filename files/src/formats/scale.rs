@@ -18,7 +18,7 @@ use swaplist::ParseError;
 /// use swaplist_files::formats::Scale;
 ///
 /// let scale: Scale = "3.78".parse()?;
-/// assert_eq!(scale.factor(), 3.78);
+/// assert_eq!(scale.to_string(), "3.78");
 /// assert!("0".parse::<Scale>().is_err());
 /// # Ok::<(), swaplist::ParseError>(())
 /// ```
@@ -46,7 +46,7 @@ impl Scale {
     }
 
     /// The factor.
-    pub const fn factor(self) -> f64 {
+    pub(crate) const fn factor(self) -> f64 {
         self.0
     }
 

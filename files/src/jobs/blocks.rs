@@ -114,7 +114,7 @@ impl Blocks {
     /// Adds the counts of a block, and the bytes that it wrote. Returns how far the job is: the number
     /// of valid records in the blocks that are done, and of bytes read, before decompression.
     pub fn add(&mut self, tally: Tally, written: u64) -> (u64, u64) {
-        self.tally.add(tally);
+        self.tally += tally;
         self.tally.written += written;
         let read = self.job.input.read.load(Ordering::Relaxed);
         (self.tally.records, read)

@@ -35,7 +35,7 @@ impl Cancel {
     }
 
     /// Whether [`cancel`](Cancel::cancel) was called, on this value or a clone of it.
-    pub fn is_cancelled(&self) -> bool {
+    pub(crate) fn is_cancelled(&self) -> bool {
         self.0.lock().is_cancelled
     }
 

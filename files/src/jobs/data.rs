@@ -126,7 +126,7 @@ impl Buckets {
     }
 
     /// The numbers of pieces of the positions in a bucket.
-    pub fn pieces(self, bucket: usize) -> RangeInclusive<usize> {
+    fn pieces(self, bucket: usize) -> RangeInclusive<usize> {
         let fewest = self.first() + 4 * bucket;
         fewest.max(2)..=(fewest + 3).min(32)
     }

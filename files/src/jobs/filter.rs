@@ -352,7 +352,7 @@ impl FilterTask {
                 }
             }
         }
-        step.done.tally.add(tally);
+        step.done.tally += tally;
     }
 
     /// Records in the output.

@@ -202,7 +202,7 @@ impl<'a> Job<'a> {
         let ran = pool::run(&context, reader, plans, evaluator, |done| {
             write(done, &mut chunks, &mut self.output, self.rejects.as_mut())
                 .and_then(|()| {
-                    tally.add(core::mem::take(&mut done.tally));
+                    tally += core::mem::take(&mut done.tally);
                     self.caller.teller.tell(Event::Progress {
                         pass: None,
                         records: tally.records,

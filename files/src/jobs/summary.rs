@@ -170,7 +170,7 @@ impl Summary {
 
     /// Adds the summary of another file, which was worked on after those before.
     fn add(&mut self, one: Summary) {
-        self.tally.add(one.tally);
+        self.tally += one.tally;
         self.elapsed += one.elapsed;
         self.formats = self.formats.filter(|formats| one.formats == Some(*formats));
         if !self.unscored.is_empty() && self.unscored != one.unscored {

@@ -1,5 +1,6 @@
 //! Counts of a run.
 
+use core::ops::AddAssign;
 use std::collections::BTreeMap;
 
 use crate::filter::{KEPT, KINDS_OF_RECORDS, REASONS, RESULTS, Reason};
@@ -91,58 +92,6 @@ pub struct Tally {
 
 impl Tally {
     const MESSAGES: usize = 3;
-
-    /// Adds the counts of another.
-    pub fn add(&mut self, other: Tally) {
-        self.records += other.records;
-        self.moves += other.moves;
-        self.kept += other.kept;
-        self.records_written += other.records_written;
-        self.unscored += other.unscored;
-        self.placeholders += other.placeholders;
-        self.invalid += other.invalid;
-        self.invalid_bytes += other.invalid_bytes;
-        self.invalid_records += other.invalid_records;
-        self.contradicted += other.contradicted;
-        self.unended += other.unended;
-        self.moveless += other.moveless;
-        self.clamped += other.clamped;
-        self.unread += other.unread;
-        self.first_unread = self.first_unread.take().or(other.first_unread);
-        for (score, count) in other.odd_scores {
-            *self.odd_scores.entry(score).or_default() += count;
-        }
-        self.lost_rights += other.lost_rights;
-        self.unheld_rights += other.unheld_rights;
-        self.left_out_castlings += other.left_out_castlings;
-        self.clamped_clocks += other.clamped_clocks;
-        self.lost_plies += other.lost_plies;
-        self.clipped_scores += other.clipped_scores;
-        self.bytes_compressed = both(
-            [self.bytes_compressed, other.bytes_compressed],
-            [self.bytes, other.bytes],
-        );
-        self.written_compressed = both(
-            [self.written_compressed, other.written_compressed],
-            [self.written, other.written],
-        );
-        self.bytes += other.bytes;
-        self.written += other.written;
-        add_each(&mut self.dropped, &other.dropped);
-        add_each(&mut self.outcomes, &other.outcomes);
-        add_each(&mut self.kept_outcomes, &other.kept_outcomes);
-        match (&mut self.counts, other.counts) {
-            (Some(sums), Some(counts)) => {
-                let pairs = sums.iter_mut().zip(counts.iter());
-                pairs.for_each(|(sum, counts)| sum.add_all(counts));
-            }
-            (sums @ None, counts) => *sums = counts,
-            (_, None) => {}
-        }
-        self.messages.extend(other.messages);
-        self.messages.truncate(Tally::MESSAGES);
-        self.faults.add_all(other.faults);
-    }
 
     /// Puts an input's name before the messages: their places are within it.
     pub(crate) fn name_input(&mut self, name: &str) {
@@ -258,6 +207,60 @@ impl Tally {
                 self.kept_outcomes[place] += kept;
             }
         }
+    }
+}
+
+/// Adds the counts of another block, file or part.
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Tally) {
+        self.records += other.records;
+        self.moves += other.moves;
+        self.kept += other.kept;
+        self.records_written += other.records_written;
+        self.unscored += other.unscored;
+        self.placeholders += other.placeholders;
+        self.invalid += other.invalid;
+        self.invalid_bytes += other.invalid_bytes;
+        self.invalid_records += other.invalid_records;
+        self.contradicted += other.contradicted;
+        self.unended += other.unended;
+        self.moveless += other.moveless;
+        self.clamped += other.clamped;
+        self.unread += other.unread;
+        self.first_unread = self.first_unread.take().or(other.first_unread);
+        for (score, count) in other.odd_scores {
+            *self.odd_scores.entry(score).or_default() += count;
+        }
+        self.lost_rights += other.lost_rights;
+        self.unheld_rights += other.unheld_rights;
+        self.left_out_castlings += other.left_out_castlings;
+        self.clamped_clocks += other.clamped_clocks;
+        self.lost_plies += other.lost_plies;
+        self.clipped_scores += other.clipped_scores;
+        self.bytes_compressed = both(
+            [self.bytes_compressed, other.bytes_compressed],
+            [self.bytes, other.bytes],
+        );
+        self.written_compressed = both(
+            [self.written_compressed, other.written_compressed],
+            [self.written, other.written],
+        );
+        self.bytes += other.bytes;
+        self.written += other.written;
+        add_each(&mut self.dropped, &other.dropped);
+        add_each(&mut self.outcomes, &other.outcomes);
+        add_each(&mut self.kept_outcomes, &other.kept_outcomes);
+        match (&mut self.counts, other.counts) {
+            (Some(sums), Some(counts)) => {
+                let pairs = sums.iter_mut().zip(counts.iter());
+                pairs.for_each(|(sum, counts)| sum.add_all(counts));
+            }
+            (sums @ None, counts) => *sums = counts,
+            (_, None) => {}
+        }
+        self.messages.extend(other.messages);
+        self.messages.truncate(Tally::MESSAGES);
+        self.faults.add_all(other.faults);
     }
 }
 

@@ -237,7 +237,7 @@ impl<'m, 'a> Run<'m, 'a> {
             pool::run(&context, reader, plans, evaluator, |done| {
                 take(number, done)?;
                 records += done.tally.records;
-                tally.add(core::mem::take(&mut done.tally));
+                tally += core::mem::take(&mut done.tally);
                 teller.tell(Event::Progress {
                     pass: Some(pass),
                     records,

@@ -128,7 +128,7 @@ impl MixSummary {
             if self.inputs.len() > 1 {
                 tally.name_input(&input.name);
             }
-            all.add(tally);
+            all += tally;
         }
         all
     }

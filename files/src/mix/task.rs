@@ -170,7 +170,7 @@ impl Task<Mixed> for MixTask {
         let mut kept = self.kept(step, &reasons, before);
         let mut tally = Tally::default();
         tally.count(&step.decoded.records, &reasons);
-        step.done.tally.add(tally);
+        step.done.tally += tally;
         if self.shared.scans() {
             self.scan(step, &kept, before);
             return Ok(());

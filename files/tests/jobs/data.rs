@@ -119,7 +119,7 @@ fn expected(records: &[Record], lengths: Option<(&str, Vec<usize>)>) -> Value {
     let mut outcomes = vec![[0; 3]; 83];
     let [mut placeholders, mut scored_captures, mut zero_captures] = [0; 3];
     for record in records {
-        let setup = record.to_setup();
+        let setup = record.position.to_setup();
         if let Some(ply) = record.fields.ply() {
             plies[if ply >= 400 { 400 } else { ply as usize }] += 1;
         }
@@ -388,7 +388,7 @@ fn data_of_a_file_in_parts() {
     for part in parts {
         let summary = count(Input::part(&path, &part).unwrap());
         let sent = serde_json::to_string(&summary.tally).unwrap();
-        sum.add(serde_json::from_str(&sent).unwrap());
+        sum += serde_json::from_str::<Tally>(&sent).unwrap();
     }
     let data = |tally: &Tally| json!(tally.counts.as_ref().unwrap()[0].data);
     assert_eq!(data(&sum), data(&whole.tally));
@@ -523,7 +523,7 @@ fn takes(record: &Record) -> bool {
     let Some(played) = record.fields.played() else {
         return false;
     };
-    let board = record.to_setup().board;
+    let board = record.position.to_setup().board;
     if let Some(color) = board.color_at(played.to()) {
         return color != record.position.turn();
     }

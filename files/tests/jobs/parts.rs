@@ -133,7 +133,7 @@ fn run_parts(
         let (written, rejected, tally) = run(Input::part(path, part).unwrap(), filter, options)?;
         all.0.extend(written);
         all.1.extend(rejected);
-        all.2.add(tally);
+        all.2 += tally;
     }
     Ok(all)
 }

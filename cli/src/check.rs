@@ -4,8 +4,9 @@ use std::io::Read as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
+use swaplist::Rules;
 use swaplist::values::MAX_VALUE;
-use swaplist_files::check::{Diagnosis, answers, candidates, findings, fitted};
+use swaplist_files::check::{answers, compare};
 use swaplist_files::formats::MAX_LINE;
 
 use super::options::{RulesArgs, number, start_threads, threads};
@@ -100,8 +101,8 @@ pub fn run(args: &Args) -> Result<bool> {
     let mut valid = Vec::new();
     let mut invalid = Vec::new();
     let lines = answers(&text);
-    let notes = lines.notes().to_vec();
-    let fail_alike = lines.fail_alike();
+    let notes = lines.notes.clone();
+    let fail_alike = lines.fail_alike;
     for answer in lines {
         match answer {
             Ok(answer) => valid.push(answer),
@@ -118,16 +119,9 @@ pub fn run(args: &Args) -> Result<bool> {
         let skipped = counted(invalid.len(), "invalid line");
         bail!("no answers in {name}: skipped {skipped}, such as {first}");
     }
-    let mut rules = candidates(args.rules.values.unwrap_or_default());
     // Without the rules that differ from what the options ask for.
-    rules.retain(|rules| *rules == args.rules.over(*rules));
-    let are_fitted = args.rules.values.is_none();
-    if are_fitted {
-        rules = fitted(&valid, &rules);
-    }
-    let mut findings = findings(&valid, &rules);
-    // This moves a profile to the front of the findings, if it explains the answers more simply.
-    let Some(diagnosis) = Diagnosis::from_findings(&valid, &mut findings) else {
+    let is_wanted = |rules: &Rules| *rules == args.rules.over(*rules);
+    let Some((findings, diagnosis)) = compare(&valid, args.rules.values, is_wanted) else {
         bail!("no rules to compare with");
     };
     let report = Report {
@@ -135,7 +129,7 @@ pub fn run(args: &Args) -> Result<bool> {
         answers: &valid,
         invalid: &invalid,
         notes: &notes,
-        are_fitted,
+        are_fitted: args.rules.values.is_none(),
         diagnosis,
         findings,
         limit: args.limit,

@@ -4,7 +4,7 @@
 //! rest works on answers in a text, whatever the engine's language:
 //!
 //! ```
-//! use swaplist_files::check::{Answer, Diagnosis, answers, candidates, findings, fitted};
+//! use swaplist_files::check::{Answer, answers, compare};
 //! use swaplist::{PieceValues, Profile, Rules};
 //!
 //! // The engine's answers, as `FEN;move;value` or `FEN;move;threshold;0|1`.
@@ -17,13 +17,13 @@
 //! let said: Vec<Answer> = answers(said.as_bytes()).collect::<Result<_, _>>()?;
 //!
 //! // Why answers disagree with the rules that the engine should follow:
-//! assert!(Diagnosis::new(&said, &Rules::SWAP).deviations().is_empty());
+//! let (_, diagnosis) = compare(&said, Some(PieceValues::CPW), |rules| *rules == Rules::SWAP).unwrap();
+//! assert!(diagnosis.deviations().is_empty());
 //!
 //! // Or to find the rules and the piece values:
-//! let rules = fitted(&said, &candidates(PieceValues::CPW));
-//! let best = &findings(&said, &rules)[0];
-//! assert_eq!(best.rules.profile(), Some(Profile::Swap));
-//! assert_eq!(best.agreed, said.len());
+//! let (findings, _) = compare(&said, None, |_| true).unwrap();
+//! assert_eq!(findings[0].rules.profile(), Some(Profile::Swap));
+//! assert_eq!(findings[0].agreed, said.len());
 //! # Ok::<(), swaplist::ParseError>(())
 //! ```
 
@@ -62,7 +62,9 @@ pub use against::{Disagreements, against, against_ge, disagreement_in_words};
 pub use answers::{Answer, Answers, answers};
 pub use claim::Claim;
 pub use diagnosis::{Deviation, Diagnosis};
-pub use values::{Evidence, evidence, evidence_in_words, fitted};
+pub use values::{Evidence, evidence, evidence_in_words};
+
+pub(crate) use values::fitted;
 
 use swaplist::{
     Choice, EnPassant, FirstPromotion, PieceValues, Pins, Profile, RecapturePromotion, Rules,
@@ -111,9 +113,33 @@ pub struct Finding {
     pub agreed: usize,
 }
 
-/// Rule sets with their agreement, the best first. Ties: preset values first, then values in
-/// order from pawn to queen, then the rules given first.
-pub fn findings(answers: &[Answer], candidates: &[Rules]) -> Vec<Finding> {
+/// Compares answers with each of the [`candidates`] that is wanted, with these piece values, or
+/// without any with those that fit the answers best. Returns with how many answers each agrees, and why
+/// answers disagree with the first. `None` if there are no answers, or if no candidate is wanted.
+///
+/// The best is first. Ties: preset values first, then values in order from pawn to queen, then the
+/// order of the candidates. There is one exception: if one fault explains all answers under a profile,
+/// and none does under the best rules, the profile is first.
+pub fn compare(
+    answers: &[Answer],
+    values: Option<PieceValues>,
+    is_wanted: impl Fn(&Rules) -> bool,
+) -> Option<(Vec<Finding>, Diagnosis)> {
+    let mut rules = candidates(values.unwrap_or_default());
+    rules.retain(is_wanted);
+    if answers.is_empty() || rules.is_empty() {
+        return None;
+    }
+    if values.is_none() {
+        rules = fitted(answers, &rules);
+    }
+    let mut findings = findings(answers, &rules);
+    let diagnosis = Diagnosis::from_findings(answers, &mut findings)?;
+    Some((findings, diagnosis))
+}
+
+/// Rule sets with their agreement, the best first, as [`compare`] says.
+pub(crate) fn findings(answers: &[Answer], candidates: &[Rules]) -> Vec<Finding> {
     sorted(on_all_threads(candidates, |&rules| Finding {
         rules,
         agreed: answers

@@ -6,8 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use swaplist::{Choice, Pins, Profile, Rules};
 use swaplist_files::check::{
-    self, Diagnosis, Evidence, Finding, answers, candidates, evidence, evidence_in_words, findings,
-    fitted,
+    self, Diagnosis, Evidence, Finding, answers, compare, evidence, evidence_in_words,
 };
 
 use crate::notation::names;
@@ -47,8 +46,8 @@ impl Asked {
         let mut said = Vec::new();
         let mut bad = Vec::new();
         let answers = answers(self.text.as_bytes());
-        let fail_alike = answers.fail_alike();
-        let notes = answers.notes().to_vec();
+        let fail_alike = answers.fail_alike;
+        let notes = answers.notes.clone();
         for answer in answers {
             match answer {
                 Ok(answer) => said.push(answer),
@@ -57,23 +56,14 @@ impl Asked {
         }
         let profile: Option<Profile> = named("check-rules", Some(&self.profile))?;
         let values = named("check-values", Some(&self.values))?;
-        let mut rules = candidates(values.unwrap_or_default());
-        if let Some(profile) = profile {
-            rules.retain(|rules| rules.profile() == Some(profile));
-        }
-        if said.is_empty() {
-            rules.clear();
-        } else if values.is_none() {
-            rules = fitted(&said, &rules);
-        }
-        let mut findings = findings(&said, &rules);
-        let diagnosis = Diagnosis::from_findings(&said, &mut findings);
+        let is_wanted = |rules: &Rules| profile.is_none() || rules.profile() == profile;
+        let (findings, diagnosis) = compare(&said, values, is_wanted).unzip();
         Ok(Read {
             said,
             bad,
             fail_alike,
             notes,
-            findings,
+            findings: findings.unwrap_or_default(),
             diagnosis,
         })
     }
@@ -258,12 +248,13 @@ fn fit(Finding { rules, agreed }: &Finding) -> Fit {
 /// The answer with this place, which disagrees.
 fn row(answer: &check::Answer, nth: usize, diagnosis: &Diagnosis, rules: &Rules) -> Row {
     let under = answer.agreeing_profiles(rules).into_iter();
+    let (class, seems) = diagnosis.of_answer(nth);
     Row {
         line: answer.line,
         fen: answer.fen.clone(),
         uci: answer.capture.to_string(),
-        class: diagnosis.class_of(nth),
-        seems: diagnosis.seems(nth),
+        class,
+        seems,
         said: answer.said.to_string(),
         see: rules.see(&answer.position, answer.capture),
         under: under.map(Profile::name).collect(),

@@ -129,23 +129,12 @@ pub struct Disagreements {
     rules: Rules,
     /// The number of all answers.
     compared: usize,
-    /// Of all answers.
-    diagnosis: Diagnosis,
-    wrong: Vec<Answer>,
-}
-
-impl Disagreements {
     /// In which classes answers are wrong, and what the SEE seems to do. It numbers all answers,
     /// right and wrong, from 0 in the order of the positions and of their [`noisy_moves`].
-    pub fn diagnosis(&self) -> &Diagnosis {
-        &self.diagnosis
-    }
-
+    pub diagnosis: Diagnosis,
     /// The wrong answers, in the order of the positions; [`Answer::line`] is the position's number,
     /// from 1.
-    pub fn wrong(&self) -> &[Answer] {
-        &self.wrong
-    }
+    pub wrong: Vec<Answer>,
 }
 
 impl fmt::Display for Disagreements {

@@ -82,8 +82,11 @@ impl Answer {
 #[must_use]
 pub struct Answers {
     entries: std::vec::IntoIter<Result<Answer, ParseError>>,
-    notes: Vec<String>,
-    fail_alike: bool,
+    /// How values were read that are not plain centipawns.
+    pub notes: Vec<String>,
+    /// Whether no line can be read, all for the same reason: then the only entry is one error, with
+    /// the first line as it should be.
+    pub fail_alike: bool,
 }
 
 impl Answers {
@@ -93,17 +96,6 @@ impl Answers {
             notes: Vec::new(),
             fail_alike: true,
         }
-    }
-
-    /// How values were read that are not plain centipawns.
-    pub fn notes(&self) -> &[String] {
-        &self.notes
-    }
-
-    /// Whether no line can be read, all for the same reason: then the only entry is one error, with
-    /// the first line as it should be.
-    pub const fn fail_alike(&self) -> bool {
-        self.fail_alike
     }
 }
 

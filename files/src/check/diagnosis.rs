@@ -10,7 +10,7 @@
 //!
 //! If rules and piece values are unknown, they are fitted, and those that most answers agree with are
 //! not always the engine's own: other options may happen to explain some of its wrong answers. So a
-//! profile under which one fault explains all answers comes first ([`Diagnosis::from_findings`]).
+//! profile under which one fault explains all answers comes first (`Diagnosis::from_findings`).
 //!
 //! An engine with each of the 140 suspects would have to give each answer. So suspects are looked
 //! for among [`SAMPLE`] wrong answers, evenly spaced; those that explain none of them cost no more.
@@ -87,7 +87,7 @@ const FIRST_ANSWERS: usize = 2_048;
 
 impl Diagnosis {
     /// Looks for the faults that explain which answers disagree with the rules.
-    pub fn new(answers: &[Answer], rules: &Rules) -> Diagnosis {
+    pub(crate) fn new(answers: &[Answer], rules: &Rules) -> Diagnosis {
         let judged = on_all_threads(answers, |answer| Judged::new(answer, rules));
         let named = if judged.iter().all(|answer| answer.agrees) {
             Vec::new()
@@ -114,7 +114,7 @@ impl Diagnosis {
     /// A diagnosis under the best of the rule sets that were found for the answers, or under a simpler
     /// one: if one fault explains all answers under a profile, and none does under the best rules,
     /// the profile is moved to the front. `None` without findings.
-    pub fn from_findings(answers: &[Answer], findings: &mut [Finding]) -> Option<Diagnosis> {
+    pub(crate) fn from_findings(answers: &[Answer], findings: &mut [Finding]) -> Option<Diagnosis> {
         let best = findings.first()?.rules;
         let usual = Diagnosis::new(answers, &best);
         let all_agree = usual.explained.iter().all(|answer| answer.agrees);
@@ -163,8 +163,8 @@ impl Diagnosis {
         found
     }
 
-    /// What the engine may do instead of what it [`seems`](Diagnosis::seems) to do: with each of these
-    /// the same of the answers would disagree.
+    /// What the engine may do instead of what it seems to do: with each of these the same of the answers
+    /// would disagree.
     pub fn instead_of(&self, seems: &str) -> &[&'static str] {
         let found = self.alike.iter().find(|(known, _)| *known == seems);
         found.map_or(&[], |(_, others)| others)
@@ -192,29 +192,22 @@ impl Diagnosis {
         found
     }
 
-    /// The class in which an answer is counted; `answer` is its place among the answers.
+    /// The class in which an answer is counted, and what the engine seems to do if the answer disagrees:
+    /// one other rule or one fault with which it is right, `None` if no plausible one is known.
+    /// `answer` is its place among the answers.
     ///
     /// # Panics
     ///
     /// If there are not so many answers.
-    pub fn class_of(&self, answer: usize) -> &'static str {
-        self.explained[answer].class
+    pub fn of_answer(&self, answer: usize) -> (&'static str, Option<&'static str>) {
+        let Explained { class, seems, .. } = self.explained[answer];
+        (class, seems)
     }
 
     /// The classes of the answers that disagree, in their order.
     pub(super) fn classes_of_wrong(&self) -> Vec<&'static str> {
         let wrong = self.explained.iter().filter(|answer| !answer.agrees);
         wrong.map(|answer| answer.class).collect()
-    }
-
-    /// What the engine seems to do where this answer disagrees: one other rule or one fault with
-    /// which it is right. `None` if no plausible one is known, and if the answer agrees.
-    ///
-    /// # Panics
-    ///
-    /// If there are not so many answers.
-    pub fn seems(&self, answer: usize) -> Option<&'static str> {
-        self.explained[answer].seems
     }
 }
 

@@ -12,7 +12,7 @@ use super::claim::Claim;
 use super::{Finding, PRESETS, evenly_spaced, findings, on_all_threads, sorted};
 use crate::suite::{Fault, FaultyEngine};
 use swaplist::values::MAX_VALUE;
-use swaplist::{PieceValues, Rules};
+use swaplist::{Choice, PieceValues, Rules};
 
 /// Above every balance of an exchange: each of at most 63 recaptures wins at most three times
 /// [`MAX_VALUE`].
@@ -31,7 +31,7 @@ type Table = [i32; 5];
 /// The rule sets, each with piece values from 1 to [`MAX_VALUE`] that fit the answers. If far more
 /// answers fit values with the other sign, with `>` for `>=`, or those of an engine that counts other
 /// pieces, it is these values, and only the rule sets that fit best then.
-pub fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
+pub(crate) fn fitted(answers: &[Answer], options: &[Rules]) -> Vec<Rules> {
     let sample = evenly_spaced(answers, SAMPLE);
     let usual = Fit::to(&sample, None);
     let (mut best, are_told) = usual.fitted(options);
@@ -200,9 +200,11 @@ pub enum Evidence {
     Several,
 }
 
-impl Evidence {
-    /// The name in JSON: `none`, `one_answer` or `several`.
-    pub const fn name(self) -> &'static str {
+/// The names are those in JSON.
+impl Choice for Evidence {
+    const ALL: &'static [Evidence] = &[Evidence::None, Evidence::OneAnswer, Evidence::Several];
+
+    fn name(self) -> &'static str {
         match self {
             Evidence::None => "none",
             Evidence::OneAnswer => "one_answer",
@@ -212,7 +214,7 @@ impl Evidence {
 }
 
 /// How surely the answers determine each piece value, from pawn to queen, of the best of these
-/// [`findings`]: with any other value of the piece, alone or with other values of other pieces,
+/// findings: with any other value of the piece, alone or with other values of other pieces,
 /// fewer answers agree. Where the answers leave this open, as thresholds often do, or where rules
 /// that agree as often have another value, a value is not determined.
 pub fn evidence(answers: &[Answer], findings: &[Finding]) -> [Evidence; 5] {

@@ -112,7 +112,7 @@ fn one_fault_explains_all_that_it_makes_wrong() {
         assert!(wrong.len() > 10, "{seems}: {}", wrong.len());
         for &nth in &wrong {
             let Answer { fen, capture, .. } = &said[nth];
-            assert_eq!(diagnosis.seems(nth), Some(seems), "{fen}, {capture}");
+            assert_eq!(diagnosis.of_answer(nth).1, Some(seems), "{fen}, {capture}");
         }
         let found = diagnosis.deviations();
         assert_eq!(
@@ -140,9 +140,9 @@ fn an_explanation_that_right_answers_contradict_is_not_given() {
         .gain;
     said[nth].said = Claim::Value(gain);
     let alone = Diagnosis::new(&said[nth..=nth], &Rules::SWAP);
-    assert!(alone.seems(0).is_some());
+    assert!(alone.of_answer(0).1.is_some());
     let together = Diagnosis::new(&said, &Rules::SWAP);
-    assert_eq!(together.seems(nth), None);
+    assert_eq!(together.of_answer(nth).1, None);
     let found = together.deviations();
     assert_eq!(
         (found.len(), found[0].class, found[0].disagree),
@@ -166,7 +166,7 @@ fn one_right_answer_contradicts_a_fault() {
         let diagnosis = Diagnosis::new(said, &Rules::SWAP);
         wrong
             .iter()
-            .any(|nth| diagnosis.seems(*nth) == Some(fault.text()))
+            .any(|nth| diagnosis.of_answer(*nth).1 == Some(fault.text()))
     };
     assert!(is_named(&said));
     let nth = wrong[wrong.len() / 2];
@@ -203,7 +203,7 @@ fn faults_that_undo_each_other_are_both_named() {
         assert!(undone > 0, "{pair:?}");
         let diagnosis = Diagnosis::new(&said, &Rules::SWAP);
         let seems: Vec<_> = (0..said.len())
-            .filter_map(|nth| diagnosis.seems(nth))
+            .filter_map(|nth| diagnosis.of_answer(nth).1)
             .collect();
         for fault in pair {
             assert!(
@@ -233,9 +233,9 @@ fn a_see_is_compared_with_rules() {
         Rules::SWAP.trace(position, capture).gain
     });
     let error = error.unwrap_err();
-    let wrong = error.wrong().len();
+    let wrong = error.wrong.len();
     assert_eq!(
-        error.diagnosis().deviations()[0].class,
+        error.diagnosis.deviations()[0].class,
         "recaptures are missing"
     );
     let text = error.to_string();
@@ -257,7 +257,7 @@ fn a_see_is_compared_with_rules() {
     let error = against_ge(&positions, &Rules::SWAP, |position, capture, threshold| {
         Rules::SWAP.see(position, capture) > threshold
     });
-    let wrong = error.unwrap_err().wrong().len();
+    let wrong = error.unwrap_err().wrong.len();
     assert_eq!(wrong, moves);
 }
 
@@ -270,7 +270,7 @@ fn the_exchanges_shown_are_of_several_positions() {
     ];
     let positions = fens.map(|fen| fen.parse::<Position>().unwrap());
     let error = against(&positions, &Rules::SWAP, |_, _| 12_345).unwrap_err();
-    assert_eq!(error.wrong().len(), 5);
+    assert_eq!(error.wrong.len(), 5);
     let text = error.to_string();
     assert_eq!(text.matches("\n  position 1: ").count(), 2, "{text}");
     assert_eq!(text.matches("\n  position 2: e4d5 ").count(), 1, "{text}");

@@ -106,7 +106,7 @@ fn each_fault_is_named_under_each_rule_set() {
             };
             let diagnosis = Diagnosis::new(&said, &rules);
             let name = fault.text();
-            let seems = diagnosis.seems(nth).unwrap_or_default();
+            let seems = diagnosis.of_answer(nth).1.unwrap_or_default();
             let is_named = seems == name || diagnosis.instead_of(seems).contains(&name);
             assert!(is_named, "{name} under {profile}: {seems}");
             assert_eq!(diagnosis.deviations().len(), 1, "{name} under {profile}");
@@ -161,7 +161,7 @@ fn not_named_if_fitted(
         let name = fault.text();
         let is_named = (0..said.len()).all(|nth| {
             said[nth].agrees(&found)
-                || diagnosis.seems(nth).is_some_and(|seems| {
+                || diagnosis.of_answer(nth).1.is_some_and(|seems| {
                     seems == name || diagnosis.instead_of(seems).contains(&name)
                 })
         });
@@ -179,7 +179,7 @@ fn explanations_with_the_same_answers_are_all_given() {
     let mut said = vec![Answer::parse(guarded, 1).unwrap()];
     let diagnosis = Diagnosis::new(&said, &Rules::SWAP);
     let seems = fault_named("KingIgnoresGuards").text();
-    assert_eq!(diagnosis.seems(0), Some(seems));
+    assert_eq!(diagnosis.of_answer(0).1, Some(seems));
     for fault in Fault::ALL
         .iter()
         .filter(|fault| !fault.profiles().is_empty())
@@ -205,7 +205,7 @@ fn explanations_with_the_same_answers_are_all_given() {
         answer.said == Claim::Value(value)
     }));
     let diagnosis = Diagnosis::new(&said, &Rules::SWAP);
-    assert_eq!(diagnosis.seems(0), Some(seems));
+    assert_eq!(diagnosis.of_answer(0).1, Some(seems));
     assert_eq!(
         diagnosis.instead_of(seems),
         [fault_named("HugeKing").text()]

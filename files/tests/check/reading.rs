@@ -26,7 +26,7 @@ pub fn errors(text: &str) -> Vec<String> {
 /// The numbers of all claims, and the notes.
 pub fn values(text: &str) -> (Vec<i32>, Vec<String>) {
     let answers = answers(text.as_bytes());
-    let notes = answers.notes().to_vec();
+    let notes = answers.notes.clone();
     let values = answers.map(|answer| match answer.unwrap().said {
         Claim::Value(value) => value,
         Claim::AtLeast { threshold, .. } => threshold,

@@ -25,7 +25,7 @@ fn lines_that_fail_alike_are_one_error() {
         let [line, should] = [line, should].map(|text| text.replace("FEN", FEN));
         let text = format!("# a comment\n{}", format!("{line}\n").repeat(73));
         let unread = answers(text.as_bytes());
-        assert!(unread.fail_alike());
+        assert!(unread.fail_alike);
         let found: Vec<_> = unread.collect();
         let error = found[0].as_ref().unwrap_err().to_string();
         let begins = "all 73 lines fail alike; line 2: ";
@@ -50,7 +50,7 @@ fn lines_that_fail_alike_are_one_error() {
     );
     for other in [format!("{FEN};f1f4;1\n"), format!("{FEN};f1f8;1\n")] {
         let text = bad.repeat(3) + &other;
-        assert!(!answers(text.as_bytes()).fail_alike());
+        assert!(!answers(text.as_bytes()).fail_alike);
         assert!(errors(&text).len() >= 3);
     }
 }

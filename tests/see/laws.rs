@@ -1,7 +1,7 @@
 //! Laws that hold for every position and all rules.
 
 use crate::common::{
-    any::{captures, chess, config, rules, values},
+    any::{captures, chess, config, rules},
     boards,
     boards::Random,
     oracle,

@@ -30,6 +30,7 @@
 
 use shakmaty::Color;
 
+use super::arise::rights_with_rook;
 use super::board::{Board, Kind};
 use super::error::FaultAt;
 use super::fixed::{ep_square, word};

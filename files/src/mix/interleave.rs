@@ -121,7 +121,7 @@ impl Run<'_, '_> {
                         merge.add(lane, Batch { encoded, first });
                     }
                     work.inputs[lane].note(&output.tally);
-                    tallies[lane].add(output.tally);
+                    tallies[lane] += output.tally;
                     if let Some(error) = output.invalid {
                         merge.end(lane, Err(error));
                     }

@@ -7,7 +7,7 @@ use core::fmt::Write as _;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{MixOptions, Order};
 use crate::formats::{Format, Scale};

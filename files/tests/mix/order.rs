@@ -441,12 +441,9 @@ fn scores_of_an_input_in_another_unit() {
                 ..MixOptions::default()
             };
             let summary = folder.mix(&["a", "b"], "out", &options);
-            let factors: Vec<Option<f64>> = summary
-                .inputs
-                .iter()
-                .map(|input| input.scale.map(Scale::factor))
-                .collect();
-            assert_eq!(factors, [None, Some(2.5)]);
+            let scales: Vec<Option<Scale>> =
+                summary.inputs.iter().map(|input| input.scale).collect();
+            assert_eq!(scales, options.scales);
             let both = [1.0, 2.5];
             let expected = both
                 .iter()

@@ -462,7 +462,7 @@ fn side_files() {
         };
         Mix::new([folder.path("a.data")], options)?
             .write_to(Some(&folder.path("out.data")))?
-            .beside(&folder.path(side), swaplist_files::mix::MixSummary::to_text)?
+            .beside(&folder.path(side), |summary| summary.table().to_string())?
             .run(&Evaluator::cpu())
     };
     for side in ["out-1.data", "out-2.data", "a.data"] {

@@ -13,7 +13,7 @@ use super::options::GpuOptions;
 use super::program::Program;
 use crate::attacks::MASKS;
 use crate::backend::BackendError;
-use crate::gpu::program::{self, BINDINGS, Binding, DeviceLimits, SHADER, Shape};
+use crate::gpu::program::{BINDINGS, Binding, DeviceLimits, SHADER, Shape};
 use crate::locks::Mutex;
 
 /// A device, its queue, and what was settled when it was opened: what kernels of your own need to
@@ -32,7 +32,7 @@ pub struct Context {
     pub shape: Shape,
     /// How long to wait for a submission, and then for buffers to be mapped.
     pub(super) timeout: Duration,
-    /// The shader that answers questions, [`SHADER`](program::SHADER).
+    /// The shader that answers questions, [`SHADER`].
     pub kernels: Arc<Program>,
     /// The table of square masks ([`attacks::MASKS`](crate::attacks::MASKS)), which every shader binds.
     pub masks: wgpu::Buffer,

@@ -40,6 +40,13 @@ impl Batch {
         self.ends.push(self.captures.len());
     }
 
+    /// Empties the batch, keeping its memory.
+    pub fn clear(&mut self) {
+        self.positions.clear();
+        self.ends.clear();
+        self.captures.clear();
+    }
+
     /// The number of moves, which is the number of scores.
     pub fn len(&self) -> usize {
         self.captures.len()

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use serde_json::json;
 use swaplist::backend::{Backend as _, Cpu, Question};
-use swaplist::{Batch, Position, Sides, Verdict, noisy_moves};
+use swaplist::{Position, Sides, Verdict, noisy_moves};
 use swaplist_files::formats::Format;
 
 use crate::gpu::{self, Work};
@@ -51,7 +51,7 @@ pub extern "C" fn fill(first: usize, count: usize, scores: u32) -> i32 {
                     work.positions.extend(endless.take(count));
                     return work.positions.len();
                 }
-                work.batch = Batch::new();
+                work.batch.clear();
                 for position in endless {
                     if work.batch.len() >= count {
                         break;

@@ -128,8 +128,8 @@ impl Record {
             .unwrap_or_else(|| ply(self.fullmoves.into(), self.position.turn()))
     }
 
-    /// Converts to a shakmaty setup.
-    pub(crate) fn to_setup(&self) -> Setup {
+    /// The record as shakmaty's setup.
+    pub(crate) fn setup(&self) -> Setup {
         Setup {
             castling_rights: self.castling,
             halfmoves: self.halfmoves.into(),

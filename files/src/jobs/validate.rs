@@ -67,7 +67,7 @@ impl Task for ValidateTask {
                     state.castling |= rights;
                 }
                 if !state.is_sound(state.position.ep_square(), state.fields.played()) {
-                    describe(state.to_setup(), &state.fields, found);
+                    describe(state.setup(), &state.fields, found);
                 }
             }
         }

@@ -296,7 +296,7 @@ fn unsound(name: &str, format: Format) -> usize {
         codec.decode(&block, &mut decoded);
         for state in codec.states(&block, &mut decoded) {
             let played = state.fields.played();
-            let (is_usual, legal) = by_shakmaty(&state.to_setup());
+            let (is_usual, legal) = by_shakmaty(&state.setup());
             let expected = is_usual && played.is_none_or(|played| legal.contains(&played));
             let ep = state.position.ep_square();
             let place = state.fields.place();

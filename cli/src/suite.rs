@@ -1,12 +1,11 @@
 //! `swaplist suite`: prints the exchanges by which an engine's SEE is tested.
 
-use core::array;
 use std::fmt::Write as _;
 
 use anyhow::{Result, bail};
 use clap::ValueEnum;
 use serde_json::json;
-use swaplist::{Choice, PieceValues, Profile};
+use swaplist::PieceValues;
 use swaplist_files::suite::{self, Line};
 
 use super::session;
@@ -91,10 +90,9 @@ impl<'a> Row<'a> {
     fn new(line: &'a Line<'static>, args: &Args) -> Row<'a> {
         Row {
             line,
-            values: array::from_fn(|i| Profile::ALL[i]).map(|profile| {
-                let sum = line.sum(profile);
-                args.values
-                    .map_or_else(|| sum.to_string(), |values| sum.at(&values).to_string())
+            values: line.sums.map(|sum| match args.values {
+                Some(values) => sum.at(&values).to_string(),
+                None => sum.to_string(),
             }),
             are_numbers: args.values.is_some(),
         }

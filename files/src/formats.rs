@@ -60,7 +60,6 @@ mod spec;
 mod text;
 mod viriformat;
 
-pub use crate::notation::uci_target;
 pub(crate) use binpack::{CHAIN_HEAD, put_marked_chain};
 #[cfg(feature = "jobs")]
 pub use compressed::open;

@@ -11,7 +11,7 @@
 //! let values = PieceValues::STOCKFISH;
 //! for line in suite::lines() {
 //!     let rules = Rules::new(Profile::Sf, values);
-//!     let expected = line.sum(Profile::Sf).at(&values);
+//!     let expected = line.sums[Profile::Sf as usize].at(&values);
 //!     assert_eq!(rules.see(&line.position, line.played), expected, "{}", line.fen);
 //! }
 //! ```
@@ -33,7 +33,7 @@
 use shakmaty::Square;
 
 use crate::formats::move_on;
-use swaplist::{PackedMove, ParseError, PieceValues, Position, Profile, SUITE};
+use swaplist::{PackedMove, ParseError, PieceValues, Position, SUITE};
 
 mod answers;
 mod diagnosis;
@@ -63,8 +63,9 @@ pub struct Line<'a> {
     pub uci: &'a str,
     /// The first move of the exchange.
     pub played: PackedMove,
-    /// The exchange's value under each profile, in the order of `Profile::ALL`.
-    sums: [PieceSum; 4],
+    /// The move's value under each profile, in the order of `Profile::ALL`, for all usual piece
+    /// values.
+    pub sums: [PieceSum; 4],
     /// What the line tests.
     pub about: &'a str,
 }
@@ -91,11 +92,6 @@ impl<'a> Line<'a> {
             sums,
             about,
         })
-    }
-
-    /// The value of the move under a profile, for all usual piece values.
-    pub const fn sum(&self, profile: Profile) -> PieceSum {
-        self.sums[profile as usize]
     }
 }
 

@@ -1,8 +1,30 @@
 //! Writes moves in UCI.
 
-use shakmaty::Square;
+use shakmaty::{File, Role, Square};
 use swaplist::{PackedMove, Position};
-use swaplist_files::formats::uci_target;
+
+/// The target square of any move, as UCI writes it: castling is e1g1 and e1c1 (e8g8, e8c8), and king
+/// takes rook where king and rook are elsewhere, as in Chess960.
+pub fn target(position: &Position, played: PackedMove) -> Square {
+    let from = played.from();
+    let to = played.to();
+    let file = match to.file() {
+        File::A => File::C,
+        File::H => File::G,
+        _ => return to,
+    };
+    let castles = from.file() == File::E
+        && from.rank() == to.rank()
+        && position.piece_at(from).is_some_and(|king| {
+            let target = position.piece_at(to);
+            king.role == Role::King && target.is_some_and(|piece| piece.color == king.color)
+        });
+    if castles {
+        Square::from_coords(file, to.rank())
+    } else {
+        to
+    }
+}
 
 /// A move's UCI text.
 pub struct Uci {
@@ -19,7 +41,7 @@ impl Uci {
     /// Writes any move. Castling is e1g1 or e1c1 (e8g8, e8c8); where king or rook stand elsewhere,
     /// as in Chess960, the king takes the rook.
     pub fn with_castling(position: &Position, played: PackedMove) -> Uci {
-        Uci::to_square(played, uci_target(position, played))
+        Uci::to_square(played, target(position, played))
     }
 
     fn to_square(played: PackedMove, to: Square) -> Uci {

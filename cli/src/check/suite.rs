@@ -47,7 +47,7 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
         .map(|(fault, lines)| json!({ "fault": fault.text(), "lines": lines }));
     let simplest = diagnosis.failed.first().map(|at| {
         let line = &lines()[*at];
-        let value = line.sum(diagnosis.profile).to_string();
+        let value = line.sums[diagnosis.profile as usize].to_string();
         json!({ "fen": line.fen, "move": line.uci, "value": value, "about": line.about })
     });
     let mut sheet = ResultTable::new("check");
@@ -123,7 +123,7 @@ fn picture(
 ) -> Result<String> {
     let rules = Rules::new(diagnosis.profile, diagnosis.values);
     let explanation = explain_line(line.fen, Some(line.uci), &rules)?;
-    let sum = line.sum(diagnosis.profile);
+    let sum = line.sums[diagnosis.profile as usize];
     let said = match outcome {
         Some(LineResult::Value(value)) => format!(", and not {value}"),
         _ => String::new(),

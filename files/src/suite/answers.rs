@@ -160,7 +160,9 @@ pub(super) fn suggested_values(
             .iter()
             .zip(results)
             .filter_map(|(line, result)| match result {
-                Some(LineResult::Value(value)) if line.sum(profile) == alone => Some(*value),
+                Some(LineResult::Value(value)) if line.sums[profile as usize] == alone => {
+                    Some(*value)
+                }
                 _ => None,
             });
         let values: Vec<i32> = said.collect();

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::entry::Entry;
 use crate::arguments::{Argument, Arguments, expected};
 use crate::capsule::Buffer;
-use swaplist_files::formats::uci_target;
+use crate::uci;
 
 /// Which arrays a batch has: what a net sees, and columns beside it.
 pub struct Features {
@@ -224,7 +224,7 @@ fn move_of(entry: &Entry) -> u16 {
     }
     let played = PackedMove::from_bits(entry.played);
     let position = Position::from_planes(entry.planes);
-    let to = position.map_or(played.to(), |position| uci_target(&position, played));
+    let to = position.map_or(played.to(), |position| uci::target(&position, played));
     let promotion = entry.played & PROMOTION;
     played.from() as u16 | (to as u16) << 6 | promotion << 12
 }

@@ -14,7 +14,7 @@ use shakmaty::{CastlingMode, Chess, Position as _, fen::Fen};
 use swaplist::backend::{Answers, Backend as _, Cpu, Question};
 use swaplist::{
     Batch, Bounds, BoundsExceeded, Choice, CpuPath, PackedMove, PieceValues, Position, Profile,
-    Rules, Sides, Verdict, for_each_noisy, noisy_moves,
+    Rules, Sides, Verdict, for_each_noisy, noisy_moves, see, see_ge,
 };
 use swaplist_files::filter::Preset;
 use swaplist_files::formats::{Place, RecordFields};
@@ -182,12 +182,11 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
         data.batch.iter().map(of).sum()
     };
     let swap = rules(Profile::Swap);
+    let cpw = PieceValues::CPW;
     let wins = sum(&|position, m| (swap.trace(position, m).value >= 0).into());
     group.sum("see_ge(0)", wins, || {
         let ge = |(position, moves): (&Position, &[PackedMove])| {
-            let winning = moves
-                .iter()
-                .filter(|m| Rules::SWAP.see_ge(position, **m, 0));
+            let winning = moves.iter().filter(|m| see_ge(position, **m, &cpw, 0));
             winning.count() as i64
         };
         data.batch.iter().map(ge).sum()
@@ -195,9 +194,7 @@ fn exchange(criterion: &mut Criterion, data: &Data) {
     let see_total = sum(&|position, m| swap.trace(position, m).value.into());
     group.sum("see", see_total, || {
         let value = |(position, moves): (&Position, &[PackedMove])| {
-            let values = moves
-                .iter()
-                .map(|&m| i64::from(Rules::SWAP.see(position, m)));
+            let values = moves.iter().map(|&m| i64::from(see(position, m, &cpw)));
             values.sum::<i64>()
         };
         data.batch.iter().map(value).sum()

@@ -118,15 +118,61 @@ pub use trace::{Recapture, Trace};
 /// three times that: a piece, plus a queen, minus a pawn of negative value.
 pub(crate) const INFINITE: i32 = 1 << 24;
 
+/// The exact SEE of a move in the units of `values`, from the mover's side. The rules are those of
+/// [`Profile::Swap`](crate::Profile): no pins, everything else exact.
+///
+/// Any move may be asked about, not only captures. A move that takes nothing and does not promote
+/// has a SEE of 0 or below; castling is 0, and a king's move has its victim's value.
+///
+/// The move is not tested for legality. For an impossible move the number is meaningless, but
+/// always the same, and nothing panics.
+///
+/// ```
+/// use shakmaty::Square;
+/// use swaplist::{PackedMove, PieceValues, Position, see};
+///
+/// let position: Position = "1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1".parse()?;
+/// let takes = PackedMove::new(Square::D3, Square::E5, None);
+/// assert_eq!(see(&position, takes, &PieceValues::CPW), -225);
+/// # Ok::<(), swaplist::PositionError>(())
+/// ```
+pub fn see(position: &Position, played: PackedMove, values: &PieceValues) -> i32 {
+    see_within(
+        Pins::None,
+        position,
+        played,
+        &swap(values),
+        -INFINITE,
+        INFINITE,
+    )
+}
+
+/// Whether [`see`] is at least `threshold`, in the units of `values`. Faster than [`see`], since
+/// the exchange ends as soon as that is certain.
+pub fn see_ge(
+    position: &Position,
+    played: PackedMove,
+    values: &PieceValues,
+    threshold: i32,
+) -> bool {
+    reaches(threshold, |alpha, beta| {
+        see_within(Pins::None, position, played, &swap(values), alpha, beta)
+    })
+}
+
+/// The rules of profile `swap` with these values, for [`see`] and [`see_ge`].
+#[inline(always)]
+fn swap(values: &PieceValues) -> Rules {
+    Rules {
+        values: *values,
+        ..Rules::SWAP
+    }
+}
+
 impl Rules {
     /// The exact SEE of a move under these rules, in the units of their piece values, from the
-    /// mover's side.
-    ///
-    /// Any move may be asked about, not only captures. A move that takes nothing and does not promote
-    /// has a SEE of 0 or below; castling is 0, and a king's move has its victim's value.
-    ///
-    /// The move is not tested for legality, also under [`Profile::Legal`](crate::Profile). For an
-    /// impossible move the number is meaningless, but always the same, and nothing panics.
+    /// mover's side. As in [`see`], the move is not tested for legality, also under
+    /// [`Profile::Legal`](crate::Profile).
     ///
     /// ```
     /// use shakmaty::Square;
@@ -139,14 +185,12 @@ impl Rules {
     /// assert_eq!(Rules::new(Profile::Legal, PieceValues::CPW).see(&position, takes), 100);
     /// # Ok::<(), swaplist::PositionError>(())
     /// ```
-    #[inline] // so that rules that are constant choose their copy when they are compiled
     pub fn see(&self, position: &Position, played: PackedMove) -> i32 {
         self.see_within(position, played, -INFINITE, INFINITE)
     }
 
     /// Whether [`Rules::see`] is at least `threshold`. Faster than [`Rules::see`], since the
     /// exchange ends as soon as that is certain.
-    #[inline]
     pub fn see_ge(&self, position: &Position, played: PackedMove, threshold: i32) -> bool {
         reaches(threshold, |alpha, beta| {
             self.see_within(position, played, alpha, beta)
@@ -156,7 +200,6 @@ impl Rules {
     /// The value of a move within `alpha..=beta`. This calls the function [`see_within`] of this
     /// module, which is compiled once for each pair of [`Rules::pins`] and
     /// [`Rules::recapture_promotion`]. [`Rules::see`], [`Rules::see_ge`] and `verdict.rs` call it.
-    #[inline]
     pub(crate) fn see_within(
         &self,
         position: &Position,

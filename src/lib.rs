@@ -56,7 +56,7 @@
 //! | to | use |
 //! |---|---|
 //! | make a position | [`Position`], from a FEN, shakmaty's types or bitboards |
-//! | score one move | [`Rules::see`], [`Rules::see_ge`], [`Rules::trace`] |
+//! | score one move | [`see`], [`see_ge`], [`Rules::see`], [`Rules::trace`] |
 //! | ask about one position | [`Rules::is_quiet`], [`Rules::exceeds`], [`Rules::verdict`], [`Rules::quiescence`] |
 //! | ask about many | [`Evaluator`], on the CPU or a GPU, with a [`Batch`] of moves or a slice of positions |
 //! | explain an exchange | [`explain::Explanation`] |
@@ -97,7 +97,7 @@ pub use captures::{for_each_noisy, noisy_moves};
 pub use choices::Choice;
 pub use error::ParseError;
 pub use evaluator::{Announcement, BackendChoice, Evaluator, Report};
-pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace};
+pub use exchange::{BarredBy, BarredPiece, PieceOn, Recapture, Trace, see, see_ge};
 pub use notation::san;
 pub use packed_move::PackedMove;
 pub use position::{CaptureKind, Position, PositionError};

@@ -1,7 +1,7 @@
 //! Laws that hold for every position and all rules.
 
 use crate::common::{
-    any::{captures, chess, config, rules},
+    any::{captures, chess, config, rules, values},
     boards,
     boards::Random,
     oracle,
@@ -28,6 +28,20 @@ proptest! {
             let capture = PackedMove::from_move(m).unwrap();
             let expected = oracle::see(&chess, m, &rules);
             prop_assert_eq!(rules.see(&position, capture), expected, "{} {}", position, m);
+        }
+    }
+
+    #[test]
+    fn see_is_rules_see_under_swap(chess in chess(), values in values(), threshold: i32) {
+        let (position, moves) = captures(&chess);
+        for (_, capture) in moves {
+            let rules = Rules::new(Profile::Swap, values);
+            let value = rules.see(&position, capture);
+            prop_assert_eq!(swaplist::see(&position, capture, &values), value);
+            for threshold in [value - 1, value, value + 1, threshold] {
+                let ge = swaplist::see_ge(&position, capture, &values, threshold);
+                prop_assert_eq!(ge, value >= threshold);
+            }
         }
     }
 

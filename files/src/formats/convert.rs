@@ -34,6 +34,8 @@ pub(crate) struct Target {
     pub unscored: Option<i32>,
     /// Records without a score are allowed for any format, and left out later.
     pub drops_unscored: bool,
+    /// Those are written even so: as marked records, or as rejects.
+    pub writes_dropped: bool,
     /// Castling rights that the format cannot hold are dropped.
     pub drops_castling: bool,
     /// Illegal played moves are faults.
@@ -48,6 +50,7 @@ impl Target {
             copies: false,
             unscored: format.skips_unscored().then_some(VALUE_NONE.into()),
             drops_unscored: false,
+            writes_dropped: false,
             drops_castling: false,
             checks_moves: format.replays_moves(),
         }
@@ -107,9 +110,12 @@ impl Target {
         self.format.code().write(records, out, open_chunk);
     }
 
-    /// Why a record cannot be written, if it cannot.
+    /// Why a record cannot be written, if it cannot. One that is left out need not be.
     pub fn fault(&self, record: &Record, proved: Proof) -> Option<Invalid> {
+        let is_left_out =
+            self.drops_unscored && !self.writes_dropped && record.fields.is_unscored();
         if !self.copies
+            && !is_left_out
             && let Some(fault) = self
                 .lacks(&record.fields)
                 .or_else(|| self.cannot_hold(record))

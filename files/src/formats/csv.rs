@@ -466,7 +466,12 @@ fn front_of_epd(field: &[u8]) -> Option<Front> {
 
 /// The fields of a row, without the quotes around them; nothing after a fault.
 fn fields(row: &[u8], separator: u8) -> impl Iterator<Item = Result<&[u8], Invalid>> {
-    let mut rest = Some(row.trim_ascii_end());
+    // An empty last field is one, too: a tab before the line's end separates it.
+    let blanks = row
+        .iter()
+        .rev()
+        .take_while(|&&byte| byte != separator && byte.is_ascii_whitespace());
+    let mut rest = Some(&row[..row.len() - blanks.count()]);
     core::iter::from_fn(move || {
         let left = rest.take()?;
         let Some((field, after)) = first_field(left, separator) else {

@@ -82,6 +82,7 @@ pub(crate) enum Fault {
     Unexpected,
     Score,
     Outcome,
+    OtherValues,
     Position,
     PieceCode,
     EnPassant,
@@ -112,6 +113,12 @@ impl Fault {
         matches!(self, Fault::NoPlace | Fault::NoRights)
     }
 
+    /// Whether the file is read otherwise than it is meant, so that its other records may be wrong,
+    /// too: then none is skipped.
+    pub(crate) const fn is_of_file(self) -> bool {
+        matches!(self, Fault::OtherValues)
+    }
+
     /// The name of the kind in reports.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -121,7 +128,7 @@ impl Fault {
             Fault::Tabs => "tabs in a FEN",
             Fault::Unexpected => "unexpected text after the FEN",
             Fault::Score => "not a score",
-            Fault::Outcome => "not a result",
+            Fault::Outcome | Fault::OtherValues => "not a result",
             Fault::Position => "not a position",
             Fault::PieceCode => "not a piece code",
             Fault::EnPassant => "not an en-passant square",

@@ -35,6 +35,18 @@ choices! {
     }
 }
 
+impl ResultValues {
+    /// Which of won, drawn and lost a field says, by its number.
+    fn position(self, field: &[u8]) -> Option<usize> {
+        let values: [&[&[u8]]; 3] = match self {
+            ResultValues::Half => [&[b"1", b"1.0"], &[b"0.5"], &[b"0", b"0.0"]],
+            ResultValues::Two => [&[b"2", b"2.0"], &[b"1", b"1.0"], &[b"0", b"0.0"]],
+            ResultValues::Signs => [&[b"1", b"1.0"], &[b"0", b"0.0"], &[b"-1", b"-1.0"]],
+        };
+        values.iter().position(|forms| forms.contains(&field))
+    }
+}
+
 /// Which columns of a table hold the score and the result. A column is named by its name in the
 /// header, in any case, or by its number, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -156,19 +168,18 @@ impl LabelReading {
         if field.iter().skip(1).any(|byte| matches!(byte, b'-' | b'/')) {
             return parse_outcome(field).map(Some);
         }
-        // Won, drawn, lost.
-        let values: [&[&[u8]]; 3] = match self.values {
-            ResultValues::Half => [&[b"1", b"1.0"], &[b"0.5"], &[b"0", b"0.0"]],
-            ResultValues::Two => [&[b"2", b"2.0"], &[b"1", b"1.0"], &[b"0", b"0.0"]],
-            ResultValues::Signs => [&[b"1", b"1.0"], &[b"0", b"0.0"], &[b"-1", b"-1.0"]],
-        };
-        let Some(which) = values.iter().position(|forms| forms.contains(&field)) else {
-            let message = format!(
+        let Some(which) = self.values.position(field) else {
+            let mut message = format!(
                 "'{}' is not a result, expected one of {} (won, drawn, lost), 1-0, 1/2-1/2 or 0-1",
                 quoted(field),
                 self.values
             );
-            return Err(Invalid::new(Fault::Outcome, message));
+            let mut others = ResultValues::ALL.iter();
+            let Some(other) = others.find(|other| other.position(field).is_some()) else {
+                return Err(Invalid::new(Fault::Outcome, message));
+            };
+            message += &format!("; it is one of --result-values {other}");
+            return Err(Invalid::new(Fault::OtherValues, message));
         };
         let told = [1, 0, -1][which];
         let white = match self.view {

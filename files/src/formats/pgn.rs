@@ -456,6 +456,10 @@ impl Game {
         if outcome.is_some() && tagged.is_some() && outcome != tagged {
             into.notes.games.contradicted.push(start);
         }
+        let is_unknown = matches!(self.result, Some(GameResult::Unknown));
+        if is_unknown && tagged.is_some() && self.fault.is_none() {
+            into.notes.games.unended.push(start);
+        }
         let records = &mut into.records[self.first..];
         let is_scored = records.iter().any(|record| record.score().is_some());
         let no_score = is_scored.then_some(VALUE_NONE.into());

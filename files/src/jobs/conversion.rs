@@ -15,6 +15,8 @@ pub(crate) struct Conversion {
     pub labelled: LabelledFields,
     /// Whether records without a score are left out.
     pub drops_unscored: bool,
+    /// Whether they are written even so: as marked records, or as rejects.
+    pub writes_dropped: bool,
     /// The score that they get.
     pub score: Option<i16>,
     /// What brings all scores into another unit.
@@ -57,6 +59,7 @@ impl Conversion {
             codec = codec.scaling(scale);
         }
         codec.target.drops_unscored = self.drops_unscored;
+        codec.target.writes_dropped = self.writes_dropped;
         codec.target.drops_castling = self.drops_castling;
         if let Some(score) = self.score {
             codec.target.unscored = Some(score.into());

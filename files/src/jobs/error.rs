@@ -120,11 +120,15 @@ impl Error {
 
     /// The error of an invalid record, with which a whole game or chain may be skipped.
     pub(crate) fn invalid(file: &str, error: &RecordError, units: Option<&'static str>) -> Error {
-        let kind = ErrorKind::Invalid {
-            is_unscored: error.lacks() == Some(Field::Score),
-            is_broken: !error.fault.is_of_output(),
-            is_of_castling: error.fault == Fault::NoRights,
-            units: units.filter(|_| !error.fault.is_of_one_record()),
+        let kind = if error.fault.is_of_file() {
+            ErrorKind::Refused
+        } else {
+            ErrorKind::Invalid {
+                is_unscored: error.lacks() == Some(Field::Score),
+                is_broken: !error.fault.is_of_output(),
+                is_of_castling: error.fault == Fault::NoRights,
+                units: units.filter(|_| !error.fault.is_of_one_record()),
+            }
         };
         let error = Error::new(kind, &*error.message).at(error.place);
         error.about(file)

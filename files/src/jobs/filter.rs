@@ -89,6 +89,7 @@ impl Job<'_> {
                 to.name()
             )));
         }
+        self.converting.writes_dropped = mode == Mode::Mark || self.rejects.is_some();
         self.check_unscored_output(filter, mode)?;
         Ok(mode)
     }
@@ -194,6 +195,8 @@ pub(crate) struct FilterTask {
     spec: TaskSpec,
     counts: bool,
     rejects: bool,
+    /// Whether placeholders are counted, because the output does not tell them from scores.
+    loses_placeholders: bool,
     /// How a device does it, if it can.
     recipe: Option<Recipe>,
 }
@@ -330,6 +333,7 @@ impl FilterTask {
             },
             counts,
             rejects: job.rejects.is_some(),
+            loses_placeholders: from.hides_placeholders_in(job.converting.to),
             filter: filter.clone(),
         })
     }
@@ -340,6 +344,12 @@ impl FilterTask {
         let mut tally = Tally::default();
         tally.count(&decoded.records, dropped);
         tally.records_written = self.records_written(&tally);
+        if self.loses_placeholders {
+            let records = decoded.records.iter().zip(&decoded.positions);
+            let kept = records.zip(dropped).filter(|(_, reason)| reason.is_none());
+            let placeholders = kept.filter(|((record, at), _)| record.is_placeholder(at));
+            tally.placeholders = placeholders.count() as u64;
+        }
         if self.counts {
             let counts = tally.counts.insert(Counts::none(self.filter.see_rules()));
             let records = decoded.records.iter().zip(&decoded.positions);

@@ -59,6 +59,7 @@ impl<'a> Job<'a> {
             from,
             to: from,
             drops_unscored: false,
+            writes_dropped: false,
             score: None,
             scale: None,
             labelled,

@@ -5,7 +5,7 @@ use super::block_output::Made;
 use super::error::{Context as _, Error, Result};
 use super::step::Step;
 use super::task::{Task, TaskSpec};
-use crate::formats::Codec;
+use crate::formats::{Codec, RecordError};
 use crate::stages::{Stage, during};
 use swaplist::Rules;
 use swaplist::backend::{Answers, Question};
@@ -46,14 +46,18 @@ impl<M: Made> RunContext<M> {
     }
 
     /// Decodes the next part of a block; false if there is none. Unless invalid records are
-    /// skipped, the first one ends the block.
+    /// skipped, the first one ends the block. One that says that the whole file is read wrongly is
+    /// never skipped.
     pub fn decode(&self, step: &mut Step<M>, records: usize) -> bool {
         let Some(from) = step.at else {
             return false;
         };
         let decoded = &mut step.decoded;
         step.at = self.codec.decode_part(&step.block, from, records, decoded);
-        if !self.skip_invalid {
+        let mut invalid = decoded.invalid.iter();
+        let ends = |error: &RecordError| !self.skip_invalid || error.fault.is_of_file();
+        if let Some(first) = invalid.position(ends) {
+            decoded.invalid.drain(..first);
             self.end_at_invalid(step);
         }
         true

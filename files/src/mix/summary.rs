@@ -200,20 +200,17 @@ impl MixSummary {
 
     /// Records without a score, if any, and what became of them.
     fn show_unscored(&self, shown: &mut ResultTable) {
-        let mut all: BTreeMap<&str, [u64; 2]> = BTreeMap::new();
+        let mut all: BTreeMap<&str, u64> = BTreeMap::new();
         for input in &self.inputs {
-            let [unscored, records] = all.entry(&input.unscored).or_default();
-            *unscored += input.tally.unscored;
-            *records += input.tally.kept;
+            *all.entry(&input.unscored).or_default() += input.tally.unscored;
         }
-        for (became, [unscored, records]) in all {
+        let kept = self.inputs.iter().map(|input| input.tally.kept).sum();
+        for (became, unscored) in all {
             // Data without any scores is copied as it is.
-            let is_plain = unscored == records && became == "copied";
+            let is_plain = unscored == kept && became == "copied";
             if unscored > 0 && !is_plain {
-                shown.row(
-                    "unscored",
-                    format!("{}, {became}", share(unscored, records)),
-                );
+                let row = format!("{}, {became}", share(unscored, kept));
+                shown.row("unscored", row);
             }
         }
     }

@@ -76,6 +76,16 @@ fn an_evaluation_of_depth_0_is_no_score() {
     );
 }
 
+/// fastchess writes `0.00/0` if the engine told no score.
+#[test]
+fn a_search_of_depth_0_without_a_score_is_no_score() {
+    let none = Some(32002);
+    assert_eq!(
+        scores("1. e4 {0.00/0 0.000s} e5 {+0.00/00 0.1s} 2. d4 {+0.35/0 0s} d5 {0.00/10 1s} *"),
+        [none, none, Some(35), Some(0)]
+    );
+}
+
 /// cutechess and fastchess write the score of the position that was searched.
 #[test]
 fn scores_of_searches_are_of_the_position_before_the_move() {

@@ -380,4 +380,9 @@ fn a_score_after_the_result_is_read() {
     let (_, invalid, _) = read(format!("{white} [1.0] 0.31").as_bytes(), MAX_LINE);
     let message = "'0.31' is not a score, a whole number of centipawns";
     assert_eq!(invalid[0].message, message);
+    for rest in ["-23 d12", ", -23", "; -23", "#3", "-23 0.1"] {
+        let (_, invalid, _) = read(format!("{white} [1.0] {rest}").as_bytes(), MAX_LINE);
+        let message = &invalid[0].message;
+        assert!(message.contains("after the result"), "{rest}: {message}");
+    }
 }

@@ -74,7 +74,7 @@ fn alone(comment: &[u8]) -> Option<i32> {
 
 /// `+0.13/22 1.2s` and `-M6/30 0.5s, White mates`, as cutechess and fastchess write
 /// them: pawns or a mate in half-moves, then the depth. Arena writes the best line before it, in
-/// parentheses.
+/// parentheses. `0.00/0` is what fastchess writes if the engine told no score.
 fn searched(comment: &[u8]) -> Option<i32> {
     let mut comment = comment.trim_ascii_start();
     if let Some(line) = comment.strip_prefix(b"(") {
@@ -91,7 +91,9 @@ fn searched(comment: &[u8]) -> Option<i32> {
         return None;
     }
     // A result, such as `1/2`, has no decimal point.
-    value.contains(['.', 'M']).then(|| pawns(&value))?
+    let score = value.contains(['.', 'M']).then(|| pawns(&value))?;
+    let was_searched = depth.bytes().any(|digit| digit != b'0');
+    score.filter(|&score| was_searched || score != 0)
 }
 
 /// A number with a point in place of a decimal comma, as programs write it in some languages, if

@@ -7,7 +7,7 @@
 use core::str::FromStr as _;
 
 use super::moves::Namer;
-use super::values::{parse_outcome, parse_score, unexpected};
+use super::values::{no_score_alone, parse_outcome, parse_score, unexpected};
 use super::{field, quoted};
 use crate::formats::{Fault, Field, Invalid, RecordFields, turned_score};
 use swaplist::Position;
@@ -75,6 +75,7 @@ impl Operations {
         };
         let mut rest = text;
         let mut is_first = true;
+        let mut follows_result = false;
         loop {
             rest = rest.trim_ascii_start();
             rest = match rest.split_first() {
@@ -87,6 +88,7 @@ impl Operations {
                         Ok(outcome) => read.record = read.record.with_outcome(Some(outcome)),
                         Err(fault) => read.unread.push((Field::Result, fault)),
                     }
+                    follows_result = true;
                     read.score_after_result(&after[end + 1..], position)
                 }
                 Some((b'a'..=b'z' | b'A'..=b'Z', _)) => {
@@ -98,7 +100,14 @@ impl Operations {
                 // A score or a result would be after it.
                 Some((b'|', _)) => return Err(unexpected(rest)),
                 Some(_) if is_first && !is_odd_operation(rest) => return Err(unexpected(rest)),
-                Some(_) => split_operands(rest).1,
+                Some(_) => {
+                    let (operands, after) = split_operands(rest);
+                    // A score in a form of its own, such as `-23 d12` or `#3`.
+                    if follows_result && !is_odd_operation(rest) {
+                        read.unread.push((Field::Score, no_score_alone(operands)));
+                    }
+                    after
+                }
             };
             is_first = false;
         }

@@ -20,6 +20,16 @@ pub(in crate::formats) fn parse_score(text: &[u8]) -> Result<i32, Invalid> {
     parse(Fault::Score, text, |score| *score != i32::MIN, what)
 }
 
+/// The fault of text after a result in brackets, which may be a score in a form of its own.
+pub(super) fn no_score_alone(text: &[u8]) -> Invalid {
+    let message = format!(
+        "unexpected '{}' after the result, where only a score may follow, a whole number of \
+         centipawns",
+        quoted(text)
+    );
+    Invalid::new(Fault::Score, message)
+}
+
 /// A number for which `is_one` holds; otherwise the fault that the text is not `what`.
 pub(in crate::formats) fn parse<T: FromStr>(
     kind: Fault,

@@ -60,13 +60,16 @@ impl Summary {
         table.row("output", format!("{}{to}", self.output));
         table.number("records", "records", tally.records);
         match &self.filter {
-            Some(filter) => self.show_filter(filter, table),
+            Some(filter) => {
+                self.show_filter(filter, table);
+                self.show_placeholders(tally.kept, table);
+            }
             None if self.rules.is_some() => {
                 table.number("moves", "moves", tally.moves);
             }
             None => {
                 self.show_unscored(tally.records, table);
-                self.show_placeholders(table);
+                self.show_placeholders(tally.records, table);
                 self.show_sizes(table);
             }
         }
@@ -299,16 +302,20 @@ impl Summary {
         table.row("written", written);
     }
 
-    /// Adds a row for the placeholders that a conversion copied as scores, if there are any.
-    fn show_placeholders(&self, table: &mut ResultTable) {
+    /// Adds a row for the placeholders among the `of` records that are written to a format that does
+    /// not tell them from scores, if there are any.
+    fn show_placeholders(&self, of: u64, table: &mut ResultTable) {
         let count = self.tally.placeholders;
         table.value("placeholders", count);
         if count > 0 {
+            let filtering = match &self.filter {
+                Some(_) => "",
+                None => "swaplist filter with --preset none ",
+            };
             let copied = format!(
                 "{} copied with score 0, where a capture was played or in check: in minimised \
-                 data that is no score; swaplist filter with --preset none \
-                 --keep-placeholders=false leaves them out",
-                share(count, self.tally.records)
+                 data that is no score; {filtering}--keep-placeholders=false leaves them out",
+                share(count, of)
             );
             table.row("placeholders", copied);
         }

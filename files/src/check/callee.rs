@@ -101,11 +101,213 @@ pub(super) fn begins_entry(before: &str) -> bool {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
         has(&NO) || has(UNCLEAR) || has(&OTHERS) || has(&THRESHOLDS)
     };
+    // The names before brackets that are open: those of functions, types and blocks.
+    let mut around = brackets
+        .iter()
+        .filter(|bracket| tokens.get(bracket.end).is_none());
+    let is_known = |bracket: &Bracket<'_>| {
+        let name = bracket.name.or_else(|| tokens.name_before(bracket));
+        name.is_none_or(is_neutral)
+    };
     calls <= 1
+        && around.all(is_known)
         && !brackets.iter().any(is_question)
         && !tokens.names().any(asks)
         && !tokens.names().any(is_something_else)
         && !tokens.has_negation()
+}
+
+/// Whether all words of the name of a function or a type are known to leave the SEE as it is: those of
+/// tests, of rows and lists, and of the SEE itself. With another one, such as `losing`, it may be
+/// about anything.
+pub(super) fn is_neutral(name: &str) -> bool {
+    const WORDS: &[&str] = &[
+        // Tests and assertions.
+        "one",
+        "scenario",
+        "try",
+        "tst",
+        "unittest",
+        "validate",
+        "are",
+        "assert",
+        "be",
+        "boost",
+        "case",
+        "cases",
+        "check",
+        "chk",
+        "ck",
+        "cmp",
+        "cr",
+        "debug",
+        "deep",
+        "do",
+        "each",
+        "ensure",
+        "eq",
+        "equal",
+        "equals",
+        "example",
+        "examples",
+        "expect",
+        "inline",
+        "is",
+        "it",
+        "must",
+        "ok",
+        "param",
+        "parameterized",
+        "parametrize",
+        "params",
+        "prop",
+        "require",
+        "run",
+        "same",
+        "sample",
+        "should",
+        "static",
+        "strict",
+        "suite",
+        "test",
+        "tests",
+        "that",
+        "unit",
+        "verify",
+        "xct",
+        // Rows, lists and types.
+        "add",
+        "append",
+        "args",
+        "arguments",
+        "array",
+        "as",
+        "back",
+        "bool",
+        "build",
+        "csv",
+        "create",
+        "data",
+        "datum",
+        "emplace",
+        "entries",
+        "entry",
+        "expected",
+        "from",
+        "get",
+        "i32",
+        "i64",
+        "input",
+        "insert",
+        "int",
+        "item",
+        "list",
+        "long",
+        "make",
+        "mk",
+        "name",
+        "new",
+        "object",
+        "of",
+        "pair",
+        "push",
+        "put",
+        "record",
+        "result",
+        "results",
+        "row",
+        "rows",
+        "set",
+        "source",
+        "some",
+        "str",
+        "string",
+        "struct",
+        "template",
+        "to",
+        "triple",
+        "tuple",
+        "val",
+        "value",
+        "values",
+        "vec",
+        "vector",
+        "with",
+        // The SEE.
+        "board",
+        "calc",
+        "calculate",
+        "capture",
+        "chess",
+        "compute",
+        "cp",
+        "engine",
+        "epd",
+        "eval",
+        "evaluate",
+        "evaluation",
+        "exact",
+        "exchange",
+        "fast",
+        "fen",
+        "full",
+        "move",
+        "mv",
+        "pos",
+        "position",
+        "raw",
+        "score",
+        "see",
+        "swap",
+        // What is said of a Boolean.
+        "false",
+        "falsey",
+        "falsy",
+        "falsef",
+        "not",
+        "refute",
+        "true",
+        "truef",
+        "truthy",
+        // What waits for a value or takes it out.
+        "await",
+        "clone",
+        "into",
+        "unwrap",
+    ];
+    let words = segments(name);
+    let mut plain = words
+        .iter()
+        .map(|word| word.trim_end_matches(|char: char| char.is_ascii_digit()));
+    plain.all(|word| word.len() <= 2 || WORDS.contains(&word))
+        || asks(name) && {
+            let around = words_around_question(name);
+            around.iter().all(|word| WORDS.contains(&word.as_str()))
+        }
+}
+
+/// Whether a function of this name takes a condition.
+pub(super) fn asserts(name: &str) -> bool {
+    const WORDS: [&str; 6] = ["assert", "check", "ensure", "expect", "require", "verify"];
+    /// With these, `check` is that of chess.
+    const OF_CHESS: [&str; 3] = ["in", "give", "gives"];
+    let words = segments(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
+    has(&WORDS) && !has(&OF_CHESS)
+}
+
+/// Whether a function of this name may deny what it is called with, or compares otherwise than for
+/// equality.
+pub(super) fn denies(name: &str) -> bool {
+    may_deny(&segments(name))
+}
+
+/// The same of the words of a name.
+pub(super) fn may_deny(words: &[String]) -> bool {
+    /// These words are of conditions, not of functions.
+    const CONDITIONS: [&str; 5] = ["if", "elif", "while", "until", "unless"];
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
+    has(&NO) || has(UNCLEAR) && !has(&CONDITIONS)
 }
 
 /// Whether a function of this name asks for a threshold.

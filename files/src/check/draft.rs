@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::callee::asks_for_threshold;
+use super::comments::contradiction;
 use super::json::{from_json, from_object, is_json, is_object};
 use super::line::{Parts, Said, read_fields};
 use super::lines::{Line, Lines, says_nothing};
@@ -11,8 +12,9 @@ use super::objects::{Object, objects};
 use super::on_all_threads;
 use super::rows::rows;
 use super::skipped::is_meant_to_fail;
-use super::statement::read_call;
+use super::statement::{Call, read_call};
 use super::table::Header;
+use super::uses::Uses;
 use super::whole::{Extent, Whole, extent};
 use super::words::{find_board, is_square_of_capture};
 use super::wrong::{Stage, Wrong};
@@ -40,7 +42,19 @@ pub(super) fn entries(text: &[u8]) -> Vec<Entry<'_>> {
     }
     let lines = Lines::new(text);
     let entries = on_all_threads(&lines.all, |line| entries_of_line(line, &lines));
-    read_broken(entries, &lines)
+    let mut entries = read_broken(entries, &lines);
+    let uses = Uses::find(&lines.all);
+    for entry in &mut entries {
+        let doubt = entry
+            .draft
+            .as_ref()
+            .ok()
+            .and_then(|draft| draft.doubt(&uses));
+        if let Some(doubt) = doubt {
+            entry.draft = Err(Stage::Fields.wrong(doubt));
+        }
+    }
+    entries
 }
 
 fn entries_of_objects<'a>(found: &[Object<'a>]) -> Vec<Entry<'a>> {
@@ -49,7 +63,7 @@ fn entries_of_objects<'a>(found: &[Object<'a>]) -> Vec<Entry<'a>> {
         let entry = |parts: Result<Parts, Wrong>| Entry {
             line,
             text: Cow::Borrowed(text),
-            draft: parts.and_then(|parts| Draft::from_parts(parts, line)),
+            draft: parts.and_then(|parts| Draft::from_parts(parts, line, Form::Named)),
         };
         from_object(object)
             .into_iter()
@@ -79,13 +93,14 @@ fn entries_of_line<'a>(line: &Line<'a>, lines: &Lines<'_>) -> Vec<Entry<'a>> {
 }
 
 fn to_fail() -> Wrong {
-    Stage::Fields.wrong("it is in a test that is meant to fail")
+    Stage::Fields.wrong("it is in a test or a block that is meant to fail or is not run")
 }
 
 /// Reads answers that go over several lines, in place of what each of these lines says by itself.
 fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &Lines<'_>) -> Vec<Entry<'a>> {
     let mut kept: Vec<Entry<'a>> = Vec::with_capacity(entries.len());
     let mut read_to = 0;
+    let mut shared_to = 0;
     for mut of_line in entries {
         let [entry] = &mut of_line[..] else {
             kept.append(&mut of_line);
@@ -94,10 +109,20 @@ fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &Lines<'_>) -> Vec<Entry
         if entry.line <= read_to {
             continue;
         }
-        if let Some(whole) = entry.join(lines) {
-            read_to = whole.last;
-            while kept.last().is_some_and(|before| before.line >= whole.first) {
-                kept.pop();
+        let extent = entry.extent(&lines.all);
+        match extent {
+            Extent::Line if entry.line > shared_to => {}
+            Extent::Lines(whole) => {
+                entry.join(&whole, lines);
+                read_to = whole.last;
+                while kept.last().is_some_and(|before| before.line >= whole.first) {
+                    kept.pop();
+                }
+            }
+            Extent::Line | Extent::Unclear => entry.refuse_as_part(),
+            Extent::Shared(last) => {
+                entry.refuse_as_part();
+                shared_to = last;
             }
         }
         kept.append(&mut of_line);
@@ -106,36 +131,36 @@ fn read_broken<'a>(entries: Vec<Vec<Entry<'a>>>, lines: &Lines<'_>) -> Vec<Entry
 }
 
 impl Entry<'_> {
-    /// Reads it with the lines that it is a part of, if there are such.
-    fn join(&mut self, lines: &Lines<'_>) -> Option<Whole> {
-        let all = &lines.all;
-        let place = all
-            .binary_search_by_key(&self.line, |line| line.number)
-            .ok()?;
-        if all[place].is_to_fail || self.draft.is_ok() && is_object(&self.text) {
-            return None;
+    /// The lines that it is a part of.
+    fn extent(&self, lines: &[Line<'_>]) -> Extent {
+        let place = lines.binary_search_by_key(&self.line, |line| line.number);
+        match place {
+            Ok(place)
+                if !lines[place].is_to_fail && !(self.draft.is_ok() && is_object(&self.text)) =>
+            {
+                extent(lines, place)
+            }
+            _ => Extent::Line,
         }
-        match extent(all, place) {
-            Extent::Line => None,
-            Extent::Unclear => {
-                if self.draft.is_ok() {
-                    let message = "it is a part of a call of several lines that is not clear";
-                    self.draft = Err(Stage::Fields.wrong(message));
-                }
-                None
-            }
-            Extent::Lines(whole) => {
-                let header = all[place].header.map(|at| &lines.headers[at]);
-                let draft = Draft::read_under(header, &whole.text, self.line);
-                if draft.is_ok() || self.draft.is_ok() {
-                    self.draft = draft.map_err(|wrong| Wrong {
-                        message: format!("up to line {}, {}", whole.last, wrong.message),
-                        ..wrong
-                    });
-                }
-                self.text = Cow::Owned(whole.text.clone());
-                Some(whole)
-            }
+    }
+
+    /// Reads it with these lines.
+    fn join(&mut self, whole: &Whole, lines: &Lines<'_>) {
+        let header = whole.header.map(|at| &lines.headers[at]);
+        let draft = Draft::read_under(header, &whole.text, self.line);
+        if draft.is_ok() || self.draft.is_ok() {
+            self.draft = draft.map_err(|wrong| Wrong {
+                message: format!("up to line {}, {}", whole.last, wrong.message),
+                ..wrong
+            });
+        }
+        self.text = Cow::Owned(whole.text.clone());
+    }
+
+    fn refuse_as_part(&mut self) {
+        if self.draft.is_ok() {
+            let message = "it is a part of a call of several lines that is not clear";
+            self.draft = Err(Stage::Fields.wrong(message));
         }
     }
 }
@@ -148,6 +173,18 @@ pub(super) struct Draft {
     pub capture: PackedMove,
     pub said: Said,
     pub line: u64,
+    form: Form,
+}
+
+/// What of the text of an answer says what its number is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// The call that asks for the SEE.
+    Call,
+    /// The names of fields or columns.
+    Named,
+    /// Its place in a row.
+    Row,
 }
 
 impl Draft {
@@ -155,7 +192,9 @@ impl Draft {
     fn read_all(text: &str, line: u64, header: Option<&Header>) -> Vec<Result<Draft, Wrong>> {
         if is_object(text) {
             let all = from_json(text.trim_end_matches([',', ' '])).into_iter();
-            return all.map(|parts| Draft::from_parts(parts?, line)).collect();
+            return all
+                .map(|parts| Draft::from_parts(parts?, line, Form::Named))
+                .collect();
         }
         let one = Draft::read_under(header, text, line);
         if one.is_err()
@@ -172,8 +211,20 @@ impl Draft {
     /// One answer under the header of a table, if there is one.
     fn read_under(header: Option<&Header>, text: &str, line: u64) -> Result<Draft, Wrong> {
         match header.and_then(|header| header.row(text)) {
-            Some(parts) => parts.and_then(|parts| Draft::from_parts(parts, line)),
+            Some(parts) => {
+                Draft::from_parts(parts?, line, Form::Named)?.unless_named_otherwise(text)
+            }
             None => Draft::read(text, line),
+        }
+    }
+
+    /// Unless a comment calls its number something else.
+    fn unless_named_otherwise(self, text: &str) -> Result<Draft, Wrong> {
+        match contradiction(text, &self.said) {
+            Some(comment) => Err(Stage::Fields.wrong(format!(
+                "the comment '{comment}' may say something else of the number"
+            ))),
+            None => Ok(self),
         }
     }
 
@@ -199,24 +250,38 @@ impl Draft {
             });
         }
         if text.contains('(') {
-            if is_meant_to_fail(text.as_bytes()) {
+            if is_meant_to_fail(text) {
                 return Err(to_fail());
             }
             // Its number is a threshold, which would look like a value. Most lines hold no call.
             if asks_for_threshold(text)
-                && let Some(parts) = read_call(text)
+                && let Some(call) = read_call(text)
             {
-                return Draft::from_parts(parts, line);
+                return Draft::from_call(call, line)?.unless_named_otherwise(text);
             }
         }
-        let found = read_fields(text).and_then(|parts| Draft::from_parts(parts, line));
-        found.or_else(|wrong| {
-            let parts = read_call(text).or_else(|| read_named(text));
-            parts.map_or(Err(wrong), |parts| Draft::from_parts(parts, line))
-        })
+        let found = read_fields(text).and_then(|parts| Draft::from_parts(parts, line, Form::Row));
+        let found = found.or_else(|wrong| match (read_call(text), read_named(text)) {
+            (Some(call), _) => Draft::from_call(call, line),
+            (None, Some(parts)) => Draft::from_parts(parts, line, Form::Named),
+            (None, None) => Err(wrong),
+        });
+        found?.unless_named_otherwise(text)
     }
 
-    fn from_parts(Parts { fen, name, said }: Parts, line: u64) -> Result<Draft, Wrong> {
+    fn from_call(Call { parts, is_row }: Call, line: u64) -> Result<Draft, Wrong> {
+        Draft::from_parts(parts, line, if is_row { Form::Row } else { Form::Call })
+    }
+
+    /// Why a program around it may say that its number is something else.
+    fn doubt(&self, uses: &Uses) -> Option<String> {
+        match self.form {
+            Form::Call => None,
+            form => uses.doubt(self.said.holds.is_some(), form == Form::Named),
+        }
+    }
+
+    fn from_parts(Parts { fen, name, said }: Parts, line: u64, form: Form) -> Result<Draft, Wrong> {
         let fields = fen.split_ascii_whitespace().count();
         if fields < 4 {
             return Err(Stage::Position.wrong(PositionError::Fields(fields).to_string()));
@@ -235,6 +300,7 @@ impl Draft {
             capture,
             said,
             line,
+            form,
         })
     }
 }

@@ -17,6 +17,7 @@ use super::amount::{Amount, SIGNS, amount};
 use super::callee::begins_entry;
 use super::claim::Claim;
 use super::literal::{QUOTES, after_literal, before_literal, unquoted};
+use super::names::Role;
 use super::words::{SEPARATORS, find_board};
 use super::wrong::{Stage, Wrong};
 use crate::formats::split_fen;
@@ -96,7 +97,12 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
         } else {
             claim[1..].iter().any(|field| is_truth(field))
         };
+        let has_operator = |pair: &[&str]| {
+            is_in_words && matches!(pair[0], "+" | "-" | "*" | "/") && is_meant_as_truth(pair[1])
+        };
         if changes
+            || claim.get(1..3).is_some_and(has_operator)
+            || claim[1..].iter().any(|field| find_board(field) == Some(0))
             || next.is_some_and(|field| may_change(field))
             || is_initialiser && begins_with_name(&uncommented[value_end..])
         {
@@ -140,7 +146,7 @@ fn without_block_comments(text: &str) -> Cow<'_, str> {
 
 /// Without a comment at the end: `// ...` after a blank or a separator, `# ...` after a bracket or a
 /// comma and a blank.
-fn without_line_comment(text: &str) -> &str {
+pub(super) fn without_line_comment(text: &str) -> &str {
     let slashes = text
         .match_indices("//")
         .map(|(at, _)| &text[..at])
@@ -280,11 +286,13 @@ pub(super) fn is_meant_as_truth(text: &str) -> bool {
 }
 
 /// Whether a field after a value, or the name in it, may say something else of it: it is a truth with
-/// a name, as in `ExpectedResult = false`, a sign or a name of a comparison.
+/// a name, as in `ExpectedResult = false`, the name of a threshold, a sign or a name of a comparison.
 fn may_change(field: &str) -> bool {
     const COMPARES: [&str; 6] = ["lt", "le", "gt", "ge", "ne", "less"];
     let last = field.rsplit([':', '.']).next().unwrap_or_default();
+    let role = Role::from_name(field).map(|(role, _)| role);
     is_named_truth(field)
+        || matches!(role, Some(Role::Threshold | Role::Holds))
         || field.starts_with(['<', '>'])
         || COMPARES.contains(&&*last.to_ascii_lowercase())
 }

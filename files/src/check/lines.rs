@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::columns::Declaration;
 use super::line::without_comments;
 use super::skipped::{LeftOut, MeantToFail};
 use super::table::Header;
@@ -58,6 +59,7 @@ pub(super) struct Lines<'a> {
     pub headers: Vec<Header>,
     left_out: LeftOut,
     meant_to_fail: MeantToFail,
+    declaration: Declaration,
 }
 
 impl<'a> Lines<'a> {
@@ -90,17 +92,43 @@ impl<'a> Lines<'a> {
     fn add(&mut self, number: u64, bytes: &'a [u8]) {
         let above = self.all.last().and_then(|line| line.header);
         let mut header = above.filter(|at| self.headers[*at].goes_on(bytes));
-        if let Some(read) = header_of(number, bytes) {
+        let declared = self.declared(number, bytes);
+        if self.declaration.has_field() {
+            return;
+        }
+        if let Some(read) = declared.or_else(|| header_of(number, bytes)) {
             // A plain one ends the table above it, too.
             header = (!read.is_plain()).then_some(self.headers.len());
             self.headers.push(read);
         }
+        let to_fail = self.meant_to_fail.add(bytes);
+        let marked = self.all.iter_mut().rev();
+        marked
+            .take(to_fail.unwrap_or(0))
+            .for_each(|line| line.is_to_fail = true);
         self.all.push(Line {
             number,
             bytes,
             header,
-            is_to_fail: self.meant_to_fail.holds(bytes),
+            is_to_fail: to_fail.is_some(),
         });
+    }
+}
+
+impl Lines<'_> {
+    /// The header that the fields of a declaration are, which this line ends.
+    fn declared(&mut self, number: u64, bytes: &[u8]) -> Option<Header> {
+        let text = text_of(bytes).ok()?.trim();
+        if may_hold_board(bytes) {
+            self.declaration = Declaration::default();
+        }
+        if may_hold_board(bytes) || text.is_empty() || is_comment(text) {
+            return None;
+        }
+        let indent = bytes.len() - bytes.trim_ascii_start().len();
+        let code = without_comments(text);
+        let (first, declared) = self.declaration.add(number, &code, indent)?;
+        Header::in_code(first, &declared)
     }
 }
 
@@ -169,9 +197,16 @@ pub(super) fn says_nothing(text: &str) -> bool {
 /// Whether a line is a comment or a directive. An attribute of Rust, an assertion of Swift and a macro
 /// may say something about the board in them.
 pub(super) fn is_comment(text: &str) -> bool {
-    const NONE: [&str; 4] = ["#[", "#define ", "#expect(", "#require("];
-    let is_hash = text.starts_with('#')
-        && !(NONE.iter().any(|code| text.starts_with(code)) && find_board(text).is_some());
+    const NONE: [&str; 4] = ["[", "define", "expect(", "require("];
+    let is_code = |hash: &str| {
+        let rest = if hash.trim_start().starts_with("define") {
+            hash.trim_start()
+        } else {
+            hash
+        };
+        NONE.iter().any(|code| rest.starts_with(code)) && find_board(text).is_some()
+    };
+    let is_hash = text.strip_prefix('#').is_some_and(|hash| !is_code(hash));
     is_hash || text.starts_with("//") || is_block_comment(text)
 }
 
@@ -238,20 +273,28 @@ fn is_code(text: &str) -> bool {
     let calls = || tokens.brackets().iter().any(Bracket::is_call);
     let assigns = || tokens.all().any(|token| token == Token::Sign('='));
     let is_statement = || code.find(';').is_some_and(|end| end + 1 == code.len());
-    let is_of_program =
-        STARTS.contains(&first) || code.starts_with('@') || calls() || assigns() || is_statement();
-    // What a loop does with the SEE may turn around all rows of its table.
-    let asks = || {
-        let is_see = |name: &str| segments(name).iter().any(|word| word.starts_with("see"));
-        let is_turned = |at: usize| {
-            matches!(tokens.get(at), Some(Token::Sign('!' | '-')))
-                && matches!(tokens.get(at + 1), Some(Token::Name(name)) if is_see(name))
-        };
-        let says_no = |name: &str| name.eq_ignore_ascii_case("not");
-        tokens.names().any(is_see)
-            && (tokens.numbers().next().is_some()
-                || tokens.names().any(says_no)
-                || (0..tokens.all().count()).any(is_turned))
+    // An attribute of C#, such as `[Test]`.
+    let is_attribute = || {
+        let name = code
+            .strip_prefix('[')
+            .and_then(|code| code.strip_suffix(']'));
+        name.is_some_and(|name| name.chars().all(char::is_alphabetic))
     };
-    is_of_program && !words_in(&code).any(is_move) && !asks()
+    let is_of_program = STARTS.contains(&first)
+        || code.starts_with('@')
+        || is_attribute()
+        || calls()
+        || assigns()
+        || is_statement();
+    // It may be an answer whose FEN is on another line. An index is no number of one, nor is what is
+    // added.
+    let compares = || {
+        let is_see = |name: &str| segments(name).iter().any(|word| word.starts_with("see"));
+        let is_part = |at: usize| {
+            let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+            matches!(before, Some(Token::Open('[') | Token::Sign('+' | '<')))
+        };
+        tokens.names().any(is_see) && tokens.numbers().any(|(at, _)| !is_part(at))
+    };
+    is_of_program && !words_in(&code).any(is_move) && !compares()
 }

@@ -20,7 +20,9 @@ impl Role {
         /// Longer than any name here.
         const LONGEST: usize = 16;
         let mut plain = [0; LONGEST];
-        let plain = plain.get_mut(..name.len())?;
+        let Some(plain) = plain.get_mut(..name.len()) else {
+            return Role::from_phrase(name);
+        };
         for (to, from) in plain.iter_mut().zip(name.bytes()) {
             *to = if matches!(from, b'_' | b'-') {
                 b' '
@@ -48,8 +50,54 @@ impl Role {
             b"cmp" | b"comparison" | b"op" | b"operator" | b"relation" | b"unit" | b"units" => {
                 (Role::Relation, 0)
             }
-            _ => return None,
+            _ => return Role::from_phrase(name),
         })
+    }
+
+    /// What several words stand for, of which one is a name for the claim: `expected SEE in cp`, or with
+    /// another relation `minimum SEE`.
+    fn from_phrase(name: &str) -> Option<(Role, u8)> {
+        const VALUES: [&str; 4] = ["expected", "score", "see", "value"];
+        const FILLERS: [&str; 12] = [
+            "a",
+            "an",
+            "by",
+            "centipawn",
+            "centipawns",
+            "correct",
+            "cp",
+            "exact",
+            "in",
+            "of",
+            "static",
+            "the",
+        ];
+        const OTHERS: [&str; 15] = [
+            "above", "at", "below", "exceed", "exceeds", "greater", "least", "less", "lower",
+            "max", "maximum", "min", "minimum", "most", "upper",
+        ];
+        /// Longer than any phrase.
+        const LONGEST: usize = 60;
+        if name.len() > LONGEST || !name.contains(' ') {
+            return None;
+        }
+        let words = || {
+            let all = name.split(|char: char| !char.is_alphanumeric());
+            all.filter(|word| !word.is_empty())
+                .map(str::to_ascii_lowercase)
+        };
+        let is_in = |list: &[&str], word: &String| list.contains(&word.as_str());
+        if words().any(|word| matches!(word.as_str(), "bound" | "margin" | "threshold")) {
+            return Some((Role::Threshold, 1));
+        }
+        if !words().any(|word| is_in(&VALUES, &word)) {
+            return None;
+        }
+        if words().any(|word| is_in(&OTHERS, &word)) {
+            return Some((Role::Relation, 0));
+        }
+        let is_plain = words().all(|word| is_in(&VALUES, &word) || is_in(&FILLERS, &word));
+        is_plain.then_some((Role::Value, 1))
     }
 
     /// The names that are proposed where one is missing.

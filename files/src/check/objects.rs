@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
+use super::comments::is_other_word;
 use super::names::Role;
+use super::words::is_board;
 
 /// An object with the members that it has itself.
 #[derive(Debug, Default)]
@@ -13,10 +15,13 @@ pub(super) struct Object<'a> {
     pub text: &'a str,
     /// The members that may be a part of an answer, each with its name and value as written.
     pub members: Vec<(Cow<'a, str>, &'a str)>,
-    /// The name of a member that is true or false, and is no part of an answer by its name.
+    /// The name of a member that is true or false, or a word such as `threshold`, and is no part of an
+    /// answer by its name.
     pub other_truth: Option<Cow<'a, str>>,
     /// The elements of its array `moves`.
     pub moves: Option<Vec<Scored<'a>>>,
+    /// Whether it is no answer, but has a board under another name than that of a FEN.
+    is_stray: bool,
 }
 
 /// The value of a member that is an object or an array.
@@ -31,7 +36,8 @@ pub(super) struct Scored<'a> {
 }
 
 /// The objects of a valid JSON text with a FEN of their own, in their order; also those that have a move
-/// and a claim but no FEN, unless they are a part of what `swaplist score` writes.
+/// and a claim but no FEN, unless they are a part of what `swaplist score` writes. If there are such,
+/// objects and arrays that have a board without its name are among them: they may be answers, too.
 pub(super) fn objects(text: &str) -> Vec<Object<'_>> {
     let mut walk = Walk {
         text,
@@ -62,6 +68,9 @@ pub(super) fn objects(text: &str) -> Vec<Object<'_>> {
             }
         }
     }
+    if walk.found.iter().all(|object| object.is_stray) {
+        return Vec::new();
+    }
     walk.found.sort_by_key(|object| object.text.as_ptr());
     walk.found
 }
@@ -75,6 +84,12 @@ fn end_of_string(text: &[u8]) -> usize {
         ends
     });
     end.map_or(text.len(), |end| end + 1)
+}
+
+/// Whether the value of a member may say something of a number beside it.
+fn may_be_of_claim(value: &str) -> bool {
+    let word = value.trim_matches('"');
+    matches!(word, "true" | "false") || value.starts_with('"') && is_other_word(word)
 }
 
 #[derive(Default)]
@@ -98,6 +113,8 @@ struct Open<'a> {
     object: Object<'a>,
     /// Its elements as moves, if it is an array `moves`.
     elements: Vec<Scored<'a>>,
+    /// A string with a board that is not named as a FEN, with the number of its line.
+    board: Option<(u64, &'a str)>,
 }
 
 impl<'a> Walk<'a> {
@@ -119,14 +136,19 @@ impl<'a> Walk<'a> {
                 ..Object::default()
             },
             elements: Vec::new(),
+            board: None,
         });
     }
 
     /// Takes a string, a number or a word.
     fn scalar(&mut self, text: &'a str) {
+        let line = self.line + 1;
         let Some(around) = self.open.last_mut() else {
             return;
         };
+        if is_board(&text) {
+            around.board.get_or_insert((line, text));
+        }
         if !around.is_object {
             around.add_element(Scored::default());
         } else if around.next.is_none() {
@@ -151,9 +173,26 @@ impl<'a> Walk<'a> {
                 around.add_member(NESTED);
             }
         }
+        let text = &self.text[ended.start..end];
         if ended.is_object && ended.is_meant() {
-            ended.object.text = &self.text[ended.start..end];
+            ended.object.text = text;
             self.found.push(ended.object);
+            return;
+        }
+        // A board in an array may be a remark of the object that the array is in.
+        let Some((line, board)) = ended.board else {
+            return;
+        };
+        match self.open.last_mut().filter(|_| !ended.is_object) {
+            Some(around) => {
+                around.board.get_or_insert((line, board));
+            }
+            None => self.found.push(Object {
+                line,
+                text: if ended.is_object { text } else { board },
+                is_stray: true,
+                ..Object::default()
+            }),
         }
     }
 }
@@ -182,7 +221,7 @@ impl<'a> Open<'a> {
         };
         match Role::from_name(&name) {
             Some(_) if value != "null" => self.object.members.push((name, value)),
-            None if matches!(value, "true" | "false") => self.object.other_truth = Some(name),
+            None if may_be_of_claim(value) => self.object.other_truth = Some(name),
             _ => {}
         }
     }

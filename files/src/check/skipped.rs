@@ -1,7 +1,10 @@
 //! Lines of programs that hold no answers: those that the preprocessor of C leaves out, and those
-//! of tests that are meant to fail.
+//! of tests and blocks that are meant to fail or are not run.
 
 use memchr::memmem;
+
+use super::callee::{asserts, denies};
+use super::tokens::{Token, Tokens, segments};
 
 /// Tells which lines are left out: those from `#if 0` to its `#endif` or `#else`. It has to see
 /// each line of a file in order.
@@ -54,76 +57,263 @@ fn is_never_true(directive: &[u8]) -> bool {
     condition.first().is_some_and(is_around) && matches!(&*inside, b"0" | b"false")
 }
 
-/// Tells which lines are of a test that is meant to fail, from its mark on. It has to see each line
-/// of a file in order.
+/// Tells which lines are of a test that is meant to fail or is not run, or in a block that an
+/// assertion is about. It has to see each line of a file in order.
 ///
 /// ```text
 /// #[should_panic]              the mark
-/// #[ignore]                    other marks may follow
+/// #[ignore]                    other marks may follow, or be above it
 /// fn a_wrong_answer() {        the first line of the test
-///     assert_eq!(..);          lines that are indented more than the mark
+///     assert_eq!(..);          lines that are indented more, or within its brackets
 /// }                            the test has ended
 /// ```
 #[derive(Debug, Default)]
-pub(super) struct MeantToFail(Option<Test>);
+pub(super) struct MeantToFail {
+    block: Option<Block>,
+    marks: Marks,
+}
 
-/// The test that the last line was of.
+/// The test or block that the last line was of.
 #[derive(Debug)]
-struct Test {
-    /// How far its mark is indented, in bytes.
-    indent: usize,
-    /// Whether its first line was seen.
+struct Block {
+    /// How far its first line is indented, in bytes; less than nothing for the rest of a block.
+    indent: isize,
+    /// How many brackets are open since its first line.
+    depth: isize,
+    /// Whether the line after its marks was seen.
     is_named: bool,
-    /// Whether a line was seen that is indented more.
-    is_inside: bool,
+}
+
+/// The marks above the first line of a test, with what is in their brackets.
+#[derive(Debug, Default)]
+struct Marks {
+    lines: usize,
+    depth: isize,
 }
 
 impl MeantToFail {
-    /// Whether a line is of such a test.
-    pub fn holds(&mut self, line: &[u8]) -> bool {
-        let text = line.trim_ascii();
-        let Some(first) = text.first() else {
-            return self.0.is_some();
+    /// Whether a line is of such a test: then how many lines before it are, too.
+    pub fn add(&mut self, line: &[u8]) -> Option<usize> {
+        let Ok(text) = core::str::from_utf8(line.trim_ascii()) else {
+            return None;
         };
-        let indent = line.len() - line.trim_ascii_start().len();
-        let is_mark = matches!(first, b'@' | b'[') || text.starts_with(b"#[");
-        if let Some(test) = &mut self.0 {
-            let is_deeper = indent > test.indent;
-            // The brace that opens the test may be alone on a line.
-            if (test.is_inside || test.is_named && text != b"{") && !is_deeper {
-                self.0 = None;
-            } else {
-                test.is_inside |= is_deeper;
-                test.is_named |= !is_mark;
-            }
+        if text.is_empty() {
+            return self.block.is_some().then_some(0);
         }
-        // A mark that ends with a semicolon is of a field: it may be of use to any of the tests.
-        let is_of_test = (is_mark || text.starts_with(b"with ")) && !text.ends_with(b";");
-        if self.0.is_none() && is_of_test && is_meant_to_fail(text) {
-            // All of the test is on this line.
-            if text.ends_with(b"}") {
-                return true;
+        let is_mark = is_mark(text) || self.marks.depth > 0;
+        let is_rest = is_left_early(text);
+        let begins = is_rest || is_meant_to_fail(text) || is_asserted_block(text);
+        if self.block.is_none() && !is_mark && !begins {
+            self.marks = Marks::default();
+            return None;
+        }
+        let indent = (line.len() - line.trim_ascii_start().len()).cast_signed();
+        let opened = brackets_opened(text);
+        if let Some(block) = &mut self.block {
+            if block.goes_on(text, indent) {
+                block.is_named |= !is_mark;
+                block.depth += opened;
+                self.marks.depth = if is_mark {
+                    self.marks.depth + opened
+                } else {
+                    0
+                };
+                let ends = block.is_named && indent <= block.indent && text.ends_with(['}', ';']);
+                if block.depth < 0 || ends && block.depth == 0 {
+                    self.block = None;
+                }
+                return Some(0);
             }
-            self.0 = Some(Test {
-                indent,
+            self.block = None;
+        }
+        let before = self.marks.lines;
+        self.marks = if is_mark {
+            Marks {
+                lines: before + 1,
+                depth: self.marks.depth + opened,
+            }
+        } else {
+            Marks::default()
+        };
+        // What is within the brackets of a mark is about a row of it.
+        if !begins || is_mark && self.marks.depth > opened {
+            return None;
+        }
+        // All of the test may be on this line.
+        if is_rest || !(opened == 0 && text.ends_with(['}', ';'])) {
+            self.block = Some(Block {
+                indent: indent - isize::from(is_rest),
+                depth: if is_rest { 0 } else { opened },
                 is_named: !is_mark,
-                is_inside: false,
             });
         }
-        self.0.is_some()
+        Some(before)
     }
 }
 
-/// Whether a line has a word by which a test is meant to fail.
-pub(super) fn is_meant_to_fail(line: &[u8]) -> bool {
-    const MARKS: [&[u8]; 7] = [
-        b"should_panic",
-        b"xfail",
-        b"xpectedFailure",
-        b"xpectedException",
-        b"@Test(expected",
-        b".raises(",
-        b"assertRaises",
+impl Block {
+    /// Whether the next line is of it too.
+    fn goes_on(&self, text: &str, indent: isize) -> bool {
+        let is_inside = indent > self.indent || self.depth > 0 || !self.is_named;
+        // The brace that opens the test may be alone on a line, and what closes it is of it, too.
+        is_inside || matches!(text, "{" | "end") || text.starts_with(['}', ')', ']'])
+    }
+}
+
+/// Whether a line is a mark of the test below it: an attribute or a decorator.
+fn is_mark(text: &str) -> bool {
+    let is_attribute = |rest: &str| rest.starts_with(|first: char| first.is_ascii_alphabetic());
+    text.starts_with('@')
+        || text.starts_with("#[")
+        || text.strip_prefix('[').is_some_and(is_attribute)
+}
+
+/// How many more brackets a line opens than it closes.
+fn brackets_opened(text: &str) -> isize {
+    let tokens = Tokens::new(text);
+    let sum = tokens.all().map(|token| match token {
+        Token::Open(_) => 1,
+        Token::Close => -1,
+        _ => 0,
+    });
+    sum.sum()
+}
+
+/// Words by which a test is meant to fail or is not run.
+const FAILS: [&str; 17] = [
+    "broken",
+    "disabled",
+    "fail",
+    "failing",
+    "fails",
+    "failure",
+    "failures",
+    "ignore",
+    "mayfail",
+    "panic",
+    "pending",
+    "raises",
+    "shouldfail",
+    "skip",
+    "skipped",
+    "todo",
+    "xfail",
+];
+
+/// Whether a text has a mark by which a test is meant to fail or is not run, or begins such a test.
+pub(super) fn is_meant_to_fail(text: &str) -> bool {
+    /// Parts of all of these words: most lines have none.
+    const STEMS: [&str; 13] = [
+        "fail",
+        "Fail",
+        "kip",
+        "anic",
+        "isabled",
+        "aises",
+        "broken",
+        "nding",
+        "todo",
+        "gnore",
+        "xit",
+        "xtest",
+        "xdescribe",
     ];
-    MARKS.iter().any(|mark| memmem::find(line, mark).is_some())
+    /// What is looked for as such, also within strings.
+    const MARKS: [&str; 5] = [
+        "[!shouldfail]",
+        "[!mayfail]",
+        "DISABLED_",
+        "@Test(expected",
+        "xpectedException",
+    ];
+    // Most lines are rows.
+    if !text.contains('(') && !text.starts_with(['@', '#', '[', 'x']) {
+        return false;
+    }
+    if MARKS.iter().any(|mark| text.contains(mark)) {
+        return true;
+    }
+    if !STEMS.iter().any(|stem| text.contains(stem)) {
+        return false;
+    }
+    let tokens = Tokens::new(text);
+    let mut all = tokens.all().enumerate();
+    all.any(|(at, token)| matches!(token, Token::Name(name) if fails(&tokens, at, name, text)))
+}
+
+/// Whether a name in a text says that a test is meant to fail or is not run.
+fn fails(tokens: &Tokens<'_>, at: usize, name: &str, text: &str) -> bool {
+    const TESTS: [&str; 6] = ["case", "context", "describe", "it", "mark", "test"];
+    let begins_block = matches!(name, "xit" | "xtest" | "xdescribe" | "xcontext");
+    let words = segments(name);
+    let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
+    // An attribute of Rust that leaves out slow tests says nothing of their answers. A test may be
+    // left out under a condition.
+    if begins_block && at == 0 {
+        return true;
+    }
+    if !has(&FAILS) || has(&["if"]) || text.starts_with("#[ignore") {
+        return false;
+    }
+    if is_mark(text) {
+        return true;
+    }
+    let next = tokens.get(at + 1);
+    let is_called = matches!(next, Some(Token::Open('(') | Token::Sign('.' | ':')));
+    if text.starts_with("with ") && is_called {
+        return true;
+    }
+    // What it is a part of: the names before it, or the function it is an argument of.
+    let is_of_test = |name: &str| segments(name).iter().any(|word| TESTS.contains(&&**word));
+    let leads = tokens.path(at).any(is_of_test);
+    let is_argument = is_called
+        && tokens.brackets().iter().any(|bracket| {
+            bracket.start < at && at < bracket.end && bracket.name.is_some_and(is_of_test)
+        });
+    leads || is_argument
+}
+
+/// Whether a text ends the test that it is in, before what follows.
+fn is_left_early(text: &str) -> bool {
+    const STARTS: [&str; 13] = [
+        "$this->markTest",
+        "GTEST_SKIP",
+        "SKIP(",
+        "XCTExpectFailure",
+        "XCTSkip",
+        "pytest.skip",
+        "pytest.xfail",
+        "return error.Skip",
+        "self.skipTest",
+        "t.Skip",
+        "this.skip",
+        "throw XCTSkip",
+        "try XCTSkip(",
+    ];
+    STARTS.iter().any(|start| text.starts_with(start))
+}
+
+/// Whether a text opens a block that an assertion is about, as `assertThrows(X.class, () -> {`,
+/// `expect(() => {` or `assertFalse {`: it may deny what is in it.
+fn is_asserted_block(text: &str) -> bool {
+    const ENDS: [&str; 5] = ["{", "=>", "->", "|", " do"];
+    if !ENDS.iter().any(|end| text.ends_with(end)) {
+        return false;
+    }
+    let tokens = Tokens::new(text);
+    let brackets = tokens.brackets();
+    let last = tokens.all().count();
+    brackets.iter().any(|bracket| {
+        let is_open = tokens.get(bracket.end).is_none();
+        // The block may follow the arguments: `assertFalse("a message") {`.
+        let is_before = bracket.end + 2 == last && !tokens.touch(bracket.start, bracket.end);
+        let is_led =
+            bracket.start >= 2 && matches!(tokens.get(bracket.start - 2), Some(Token::Name(_)));
+        let name = match bracket.name {
+            Some(name) if is_open || is_before && !is_led => name,
+            None if is_open => tokens.function_of_block(bracket).unwrap_or_default(),
+            _ => return false,
+        };
+        asserts(name) || denies(name)
+    })
 }

@@ -13,15 +13,16 @@
 use core::ops::Range;
 
 use super::amount::{Amount, SIGNS, amount};
-use super::applied::{OTHERS, is_as_asked, is_assigned};
-use super::callee::{NO, UNCLEAR, asks, words_around_question};
+use super::applied::{OTHERS, is_assigned};
+use super::callee::{NO, UNCLEAR, asks, asserts, is_neutral, words_around_question};
 use super::line::{Parts, Said, without_comments};
+use super::question::Question;
 use super::tokens::{Bracket, Token, Tokens, segments};
 use super::words::is_square_of_capture;
 use crate::pasted::statement;
 
 /// The parts of a call with one FEN, one legal move and one number.
-pub(super) fn read_call(text: &str) -> Option<Parts> {
+pub(super) fn read_call(text: &str) -> Option<Call> {
     let statement = statement(&without_comments(text))?;
     let [fen, others @ ..] = &statement.used[..] else {
         return None;
@@ -44,32 +45,46 @@ pub(super) fn read_call(text: &str) -> Option<Parts> {
     let tokens = Tokens::new(&rest).without_message();
     let number = Number::find(&tokens)?;
     let threshold = tokens.names().any(asks);
-    // A list of rows may have a name, but not what is asked.
-    let is_row = tokens.innermost(number.at).is_some_and(|around| {
-        let is_question = |name| segments(name).iter().any(|word| word == "see");
-        !around.name.is_some_and(is_question)
-    });
-    if !tokens.is_in_call()
-        || is_assigned(&tokens) && (threshold || !is_row)
+    let named = others.first().map_or(fen.start, |part| part.start);
+    let question = Question::find(&tokens, named)?;
+    let is_row = !threshold && question.has_argument(number.at);
+    // A row or a list of rows may have a name, but not what is asked.
+    let is_asked = !is_row || segments(question.name()).iter().any(|word| word == "see");
+    let is_led = |lead: &str| KEYWORDS.contains(&lead) || lead == "test" || asserts(lead);
+    if is_assigned(&tokens) && is_asked
+        || !question.lead(&tokens).is_none_or(is_led)
         || !number.stands_alone(&tokens, threshold)
+        || !question.is_as_asked(&tokens)
+        || is_row && !is_neutral(question.name())
     {
         return None;
     }
-    let denials = Denials::count(&tokens, &number, threshold)?;
+    let denials = Denials::count(&tokens, &number, &question, threshold)?;
     let is_placed = if threshold {
         number.is_threshold(&tokens)
     } else {
-        let named = others.first().map_or(fen.start, |part| part.start);
-        number.is_value(&tokens) && is_as_asked(&tokens, named, number.at, &MATCHERS)
+        let is_beside = is_row || question.is_beside(&tokens, number.first, number.at);
+        is_beside && number.is_value(&tokens)
     };
-    is_placed.then(|| Parts {
-        fen: statement.fen,
-        name: statement.named,
-        said: Said {
-            amount: number.amount,
-            holds: threshold.then_some(denials.holds),
+    is_placed.then(|| Call {
+        parts: Parts {
+            fen: statement.fen,
+            name: statement.named,
+            said: Said {
+                amount: number.amount,
+                holds: threshold.then_some(denials.holds),
+            },
         },
+        is_row,
     })
+}
+
+/// What a call says.
+pub(super) struct Call {
+    pub parts: Parts,
+    /// Whether its function is given the number with the FEN and the move: what it does with it is
+    /// said elsewhere.
+    pub is_row: bool,
 }
 
 /// The only number of a call.
@@ -179,14 +194,6 @@ impl Number {
     }
 }
 
-/// Whether a function of this name takes a condition.
-fn asserts(name: &str) -> bool {
-    const WORDS: [&str; 6] = ["assert", "check", "ensure", "expect", "require", "verify"];
-    segments(name)
-        .iter()
-        .any(|word| WORDS.contains(&word.as_str()))
-}
-
 /// What a value may be called.
 const VALUES: &[&str] = &[
     "see",
@@ -221,6 +228,8 @@ const MATCHERS: [&str; 13] = [
 
 /// Words for a yes.
 const YES: [&str; 2] = ["true", "truthy"];
+/// Words in the names of functions that compare what they are given.
+const EQUALS: [&str; 6] = ["be", "eq", "equal", "equals", "identical", "same"];
 /// Words that may be before the name of a function.
 const KEYWORDS: [&str; 10] = [
     "assert", "return", "not", "await", "let", "const", "auto", "bool", "new", "refute",
@@ -244,12 +253,18 @@ struct Denials {
 
 impl Denials {
     /// `None` if that is not clear. A value is compared, so nothing may deny it.
-    fn count(tokens: &Tokens<'_>, number: &Number, threshold: bool) -> Option<Denials> {
+    fn count(
+        tokens: &Tokens<'_>,
+        number: &Number,
+        question: &Question<'_>,
+        threshold: bool,
+    ) -> Option<Denials> {
         /// More truths than a call has.
         const MANY: usize = 16;
         let mut no = 0;
         let mut yes = 0;
         let mut truths = 0;
+        let mut is_compared = false;
         for (at, token) in tokens.all().enumerate() {
             match token {
                 Token::Name(name) => {
@@ -257,7 +272,6 @@ impl Denials {
                     let is_question = asks(name);
                     let words = words_around_question(name);
                     let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
-                    let leads = matches!(tokens.get(at + 1), Some(Token::Name(next)) if asks(next));
                     if matches!(lower, "true" | "false" | "none" | "null" | "nil") {
                         truths += 1;
                         if truths > MANY {
@@ -266,14 +280,14 @@ impl Denials {
                         if is_argument_elsewhere(tokens, at) {
                             continue;
                         }
-                        if has_another_label(tokens, at) {
+                        if has_another_label(tokens, at)
+                            || !is_of_question(tokens, at, number, question)
+                        {
                             return None;
                         }
                     }
-                    let is_unclear = has(UNCLEAR)
-                        || lower == "for"
-                        || !threshold && has(&OTHERS)
-                        || leads && !KEYWORDS.contains(&lower);
+                    is_compared |= has(&EQUALS) && !question.holds(at);
+                    let is_unclear = has(UNCLEAR) || lower == "for" || !threshold && has(&OTHERS);
                     // In the name of what is given to a function, it may be about anything.
                     let is_last = words.last().is_some_and(|word| NO.contains(&&**word));
                     let is_said = is_question || is_last || tokens.is_applied(at);
@@ -287,18 +301,35 @@ impl Denials {
                 Token::Sign('!') if tokens.is_macro(at) => {}
                 Token::Sign('!') if tokens.is_negation(at) => no += 1,
                 Token::Sign('&') if tokens.is_reference(at) => {}
-                Token::Sign(',' | ';' | ':' | '.' | '=' | '#' | '@' | '$') => {}
+                Token::Sign('=') => is_compared |= tokens.get(at + 1) == Some(token),
+                Token::Sign(',' | ';' | ':' | '.' | '#' | '@' | '$') => {}
                 Token::Sign(_) => return None,
                 _ => {}
             }
         }
         let is_clear = match (threshold, yes, no) {
             (false, yes, no) => yes + no == 0,
-            (true, _, 0) => true,
+            // With a name, for instance, it may be compared with anything.
+            (true, yes, 0) => yes > 0 || !is_compared,
             (true, yes, no) => yes == 0 && no == 1,
         };
         is_clear.then_some(Denials { holds: no == 0 })
     }
+}
+
+/// Whether a truth is what the SEE is compared with, or the argument after the threshold.
+fn is_of_question(
+    tokens: &Tokens<'_>,
+    at: usize,
+    number: &Number,
+    question: &Question<'_>,
+) -> bool {
+    if !question.has_argument(at) {
+        return question.is_beside(tokens, at, at);
+    }
+    let mut between = (number.at + 1..at).filter_map(|at| tokens.get(at));
+    let is_label = |token| matches!(token, Token::Name(_) | Token::Sign('=' | ':' | '!'));
+    number.at < at && between.next() == Some(Token::Sign(',')) && between.all(is_label)
 }
 
 /// Whether a truth is an argument of a call that is given to the one that asks, or of one before it

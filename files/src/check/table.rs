@@ -191,7 +191,7 @@ impl Header {
 
 impl Places {
     /// Whether the FEN is before the move and this before the claim, with nothing between them.
-    fn is_usual(&self) -> bool {
+    pub fn is_usual(&self) -> bool {
         let [claim, last] = match self.claim {
             ClaimPlaces::Value(value) => [value, value],
             ClaimPlaces::Threshold { threshold, holds } => [threshold, holds],

@@ -235,17 +235,181 @@ impl<'a> Tokens<'a> {
 
     /// Whether a word stands before the name of what is called, as in `assert see(..)`.
     pub fn is_led_by_word(&self, bracket: &Bracket<'_>) -> bool {
-        let Some(before) = bracket.start.checked_sub(1) else {
-            return false;
-        };
-        let mut name = before - usize::from(before > 0 && self.is_macro(before));
-        // What it is called on or in may have names too: `board.see(..)`, `board::see(..)`.
-        let is_joint = |at: usize| matches!(self.get(at), Some(Token::Sign('.' | ':')));
-        while name > 1 && is_joint(name - 1) {
-            name -= if is_joint(name - 2) { 1 } else { 2 };
+        self.lead(bracket).is_some_and(|lead| lead != "new")
+    }
+
+    /// The word before what is called: `assert` in `assert board(..).see(..)`.
+    pub fn lead(&self, bracket: &Bracket<'_>) -> Option<&'a str> {
+        let before = bracket.start.checked_sub(1).filter(|_| bracket.is_call())?;
+        let name = before - usize::from(before > 0 && self.is_macro(before));
+        match self.get(self.head(name).checked_sub(1)?) {
+            Some(Token::Name(lead)) => Some(lead),
+            _ => None,
         }
-        let lead = name.checked_sub(1).and_then(|at| self.get(at));
-        bracket.is_call() && matches!(lead, Some(Token::Name(lead)) if lead != "new")
+    }
+
+    /// Where what a name is called on or in begins: that of `board` for `see` in `board(..).see` and
+    /// `board::see`.
+    pub fn head(&self, name: usize) -> usize {
+        let is_joint = |at: usize| matches!(self.get(at), Some(Token::Sign('.' | ':' | '?')));
+        let mut head = name;
+        while head > 1 && is_joint(head - 1) {
+            let joint = head - 1;
+            head = match self.get(joint - 1) {
+                Some(Token::Close) => {
+                    let open = self.opening(joint - 1);
+                    let is_called = open > 0 && matches!(self.get(open - 1), Some(Token::Name(_)));
+                    open - usize::from(is_called)
+                }
+                Some(Token::Name(_)) => joint - 1,
+                Some(Token::Sign('.' | ':' | '?')) => joint,
+                _ => break,
+            };
+        }
+        head
+    }
+
+    /// The names that a name is a part of, as `pytest` and `mark` are for `pytest.mark.xfail`.
+    pub fn path(&self, name: usize) -> impl Iterator<Item = &'a str> + '_ {
+        let parts = (self.head(name)..name).filter_map(|at| self.get(at));
+        parts.filter_map(|token| match token {
+            Token::Name(name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// The name of the function that a statement defines, with its place: a word such as `fn` or a
+    /// type is before it, or the function is a method and nothing is.
+    pub fn defined(&self) -> Option<(usize, &'a str)> {
+        /// Words before what is called.
+        const KEYWORDS: [&str; 14] = [
+            "and", "assert", "await", "elif", "else", "if", "in", "is", "new", "not", "or",
+            "return", "unless", "while",
+        ];
+        let is_method = self
+            .get(0)
+            .is_some_and(|first| first == Token::Name("func"))
+            || matches!(self.0.last(), Some((.., Token::Open('{'))));
+        (0..self.len()).find_map(|at| {
+            let Some(Token::Name(name)) = self.get(at) else {
+                return None;
+            };
+            if self.get(at + 1) != Some(Token::Open('(')) || KEYWORDS.contains(&name) {
+                return None;
+            }
+            let is_led = match self
+                .head(at)
+                .checked_sub(1)
+                .and_then(|before| self.get(before))
+            {
+                Some(Token::Name(lead)) => !KEYWORDS.contains(&lead),
+                Some(Token::Close) => is_method,
+                None => is_method && self.closing(at + 1) + 2 == self.len(),
+                _ => false,
+            };
+            is_led.then_some((at, name))
+        })
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The commas between the arguments in a bracket.
+    pub fn commas_of(&self, bracket: &Bracket<'_>) -> Vec<usize> {
+        let mut depth = 0;
+        let inside = bracket.start + 1..bracket.end.min(self.len());
+        let commas = inside.filter(|&at| {
+            match self.get(at) {
+                Some(Token::Open(_)) => depth += 1,
+                Some(Token::Close) => depth -= 1,
+                _ => {}
+            }
+            depth == 0 && self.get(at) == Some(Token::Sign(','))
+        });
+        commas.collect()
+    }
+
+    /// The last token of what is called on the result of a call that ends here, as in
+    /// `see(..).unwrap()`.
+    pub fn end_of_chain(&self, close: usize) -> usize {
+        let mut end = close;
+        while let (Some(Token::Sign('.')), Some(Token::Name(_)), Some(Token::Open('('))) =
+            (self.get(end + 1), self.get(end + 2), self.get(end + 3))
+            && self.closing(end + 3) == end + 4
+        {
+            end += 4;
+        }
+        end
+    }
+
+    /// Where the bracket ends that begins here; the last token for none.
+    pub fn closing(&self, open: usize) -> usize {
+        let mut depth = 0;
+        let closes = (open..self.len()).find(|&at| {
+            match self.get(at) {
+                Some(Token::Open(_)) => depth += 1,
+                Some(Token::Close) => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        closes.unwrap_or(self.len() - 1)
+    }
+
+    /// Where the bracket begins that ends here.
+    fn opening(&self, close: usize) -> usize {
+        let mut depth = 0;
+        let opens = (0..=close).rev().find(|&at| {
+            match self.get(at) {
+                Some(Token::Close) => depth += 1,
+                Some(Token::Open(_)) => depth -= 1,
+                _ => {}
+            }
+            depth == 0
+        });
+        opens.unwrap_or(0)
+    }
+
+    /// The name right before a bracket that is not one of a call: that of a type in `Case { .. }`, or
+    /// of a macro in `vec![..]`.
+    pub fn name_before(&self, bracket: &Bracket<'_>) -> Option<&'a str> {
+        const KEYWORDS: [&str; 8] = ["case", "const", "do", "else", "in", "of", "return", "yield"];
+        let mut before = bracket.start.checked_sub(1)?;
+        if self.get(before) == Some(Token::Sign('!')) {
+            before = before.checked_sub(1)?;
+        }
+        // After another name it is that of a variable or of a macro.
+        let is_own = match before.checked_sub(1).and_then(|at| self.get(at)) {
+            Some(Token::Name(lead)) => lead == "new" || KEYWORDS.contains(&lead),
+            _ => true,
+        };
+        match self.get(before) {
+            Some(Token::Name(name)) if is_own && !KEYWORDS.contains(&name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The name of a function whose last argument is the block that a bracket begins, as in
+    /// `assertFalse { .. }`. The names of types begin with a capital.
+    pub fn function_of_block(&self, bracket: &Bracket<'_>) -> Option<&'a str> {
+        let mut before = bracket.start.checked_sub(1)?;
+        if self.get(before) == Some(Token::Sign('>')) {
+            before = (0..before)
+                .rfind(|&at| self.get(at) == Some(Token::Sign('<')))?
+                .checked_sub(1)?;
+        } else if self.get(before) == Some(Token::Sign('!')) {
+            before = before.checked_sub(1)?;
+        }
+        let is_led = before > 0 && matches!(self.get(before - 1), Some(Token::Name(_)));
+        match (self.get(bracket.start), self.get(before)) {
+            (Some(Token::Open('{')), Some(Token::Name(name)))
+                if !is_led && name.starts_with(char::is_lowercase) =>
+            {
+                Some(name)
+            }
+            _ => None,
+        }
     }
 
     /// The innermost bracket around a token.

@@ -14,8 +14,8 @@
 
 use std::borrow::Cow;
 
-use super::callee::asks;
-use super::line::without_comments;
+use super::callee::{asks, asserts, denies};
+use super::line::{without_comments, without_line_comment};
 use super::lines::{Line, is_comment};
 use super::tokens::{Token, Tokens};
 use super::words::find_board;
@@ -28,14 +28,18 @@ pub(super) enum Extent {
     Lines(Whole),
     /// Several lines whose ends are not found, or that hold another board.
     Unclear,
+    /// Those of an assertion that has another board, up to the line of this number.
+    Shared(u64),
 }
 
-/// Several lines that belong together, without their comments.
+/// Several lines that belong together, with their comments between `/*` and `*/`.
 pub(super) struct Whole {
     pub text: String,
     /// The numbers of its first and last line.
     pub first: u64,
     pub last: u64,
+    /// The header of its table.
+    pub header: Option<usize>,
 }
 
 /// How many lines are looked at above the board's line, and how many below it: more than formatters
@@ -54,13 +58,16 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
     };
     // First all brackets around the board are followed. If they hold another board, they may be
     // around a list of answers, so only the innermost one is. A question in a list stays unclear.
-    let found = [usize::MAX, 1].into_iter().find_map(|most| {
-        let span = Span::around(lines, place, &own, most);
-        (!span.has_another || own.asks).then_some(span)
-    });
-    let Some(span) = found else {
-        return Extent::Line;
-    };
+    let mut span = Span::around(lines, place, &own, usize::MAX);
+    if span.has_another && !own.asks {
+        if let Some(last) = end_of_assertion(lines, span.first, place) {
+            return Extent::Shared(last);
+        }
+        span = Span::around(lines, place, &own, 1);
+        if span.has_another {
+            return Extent::Line;
+        }
+    }
     if span.has_another || !span.is_closed {
         // A row has its answer between its own brackets, and a question may have it outside.
         let is_alone = own.is_row && !own.asks;
@@ -73,7 +80,7 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
     if span.first == span.last || own.is_bare && span.has_only_frame(lines, place) {
         return Extent::Line;
     }
-    let parts = lines[span.first..=span.last].iter().map(code);
+    let parts = lines[span.first..=span.last].iter().map(commented_code);
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
     // In C, a backslash ends each line of a macro except the last.
     let parts = parts.iter().map(|part| part.trim_end_matches('\\'));
@@ -81,7 +88,34 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
         text: parts.collect::<Vec<_>>().join(" "),
         first: lines[span.first].number,
         last: lines[span.last].number,
+        header: lines[place].header,
     })
+}
+
+/// The number of the line on which the assertion ends that begins on the first line and is not closed
+/// on the board's line.
+fn end_of_assertion(lines: &[Line<'_>], first: usize, place: usize) -> Option<u64> {
+    let text = code(&lines[first]);
+    let tokens = Tokens::new(&text);
+    let brackets = tokens.brackets();
+    let mut open = brackets
+        .iter()
+        .filter(|bracket| tokens.get(bracket.end).is_none());
+    open.find(|bracket| {
+        bracket
+            .name
+            .is_some_and(|name| asserts(name) || denies(name))
+    })?;
+    let mut depth: usize = 0;
+    let mut of_call = lines[first..].iter().take(MOST).skip_while(|line| {
+        let ends = Ends::of(&code(line));
+        depth = depth.saturating_sub(ends.closes) + ends.opens.len();
+        depth > 0
+    });
+    let last = of_call
+        .next()
+        .map_or(lines[place].number, |line| line.number);
+    Some(last)
 }
 
 /// The board's line, and what it leaves to other lines.
@@ -327,7 +361,7 @@ fn is_led(lines: &[Line<'_>], place: usize) -> bool {
 }
 
 /// Whether a text ends with an operator, or with a word that needs something after it.
-fn is_unfinished(text: &str) -> bool {
+pub(super) fn is_unfinished(text: &str) -> bool {
     const WORDS: [&str; 8] = [
         "and", "assert", "is", "not", "or", "refute", "return", "unless",
     ];
@@ -342,7 +376,7 @@ fn is_unfinished(text: &str) -> bool {
 
 /// Whether a text begins with an operator, or with a word for one, so that it goes on with the line
 /// before it.
-fn goes_on(text: &str) -> bool {
+pub(super) fn goes_on(text: &str) -> bool {
     let word = text.split_ascii_whitespace().next().unwrap_or_default();
     text.starts_with([
         '.', '=', '!', '<', '>', '&', '|', '?', '+', '-', '*', ',', ':',
@@ -351,6 +385,24 @@ fn goes_on(text: &str) -> bool {
 
 fn has_bracket(text: &str) -> bool {
     text.contains(['(', '[', '{', ')', ']', '}'])
+}
+
+/// The text of a line with its comment between `/*` and `*/`, unless that has a board.
+fn commented_code(line: &Line<'_>) -> String {
+    let text = line.text().unwrap_or_default();
+    let is_block = text.starts_with("/*") && find_board(text).is_none();
+    let code = if is_comment(text) && !is_block {
+        ""
+    } else {
+        without_line_comment(text)
+    };
+    let comment = text[code.len()..]
+        .trim_start_matches([' ', '\t', '/', '#'])
+        .trim_end();
+    if comment.is_empty() || find_board(comment).is_some() || comment.contains("*/") {
+        return code.to_owned();
+    }
+    format!("{code} /* {comment} */")
 }
 
 /// The text of a line without comments; empty if the line cannot be read.

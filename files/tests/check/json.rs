@@ -179,3 +179,39 @@ fn objects_that_fail_alike_are_shown_with_their_own_line() {
         );
     }
 }
+
+/// Boards that have another name than a FEN's may be answers, too.
+#[test]
+fn objects_of_other_shapes_are_not_passed_over() {
+    let good = format!("{{\"fen\":\"{FEN}\",\"move\":\"f1f4\",\"value\":1}}");
+    for other in [
+        format!("{{\"start\":\"{FEN}\",\"m\":\"f1f4\",\"v\":5}}"),
+        format!("[\"{FEN}\",\"f1f4\",5]"),
+        format!("{{\"rows\":[[\"{FEN}\",\"f1f4\",5]]}}"),
+        format!("{{\"{FEN}\":{{\"f1f4\":5}}}}"),
+    ] {
+        for text in [format!("[{good},\n{other}]"), format!("{good}\n{other}\n")] {
+            let found = errors(&text);
+            assert!(
+                found.len() == 1 && found[0].starts_with("line 2: "),
+                "{text}: {found:?}"
+            );
+        }
+    }
+    // A remark of an answer is none, and arrays alone are rows.
+    let remark = good.replace(
+        "}",
+        &format!(",\"after\":[\"{FEN}\"],\"before\":\"{FEN}\"}}"),
+    );
+    assert_eq!(read(&remark).len(), 1);
+    assert_eq!(read(&format!("[[\"{FEN}\",\"f1f4\",5]]")).len(), 1);
+    for more in [
+        "\"expect\":\"false\"",
+        "\"kind\":\"threshold\"",
+        "\"compare\":\"less\"",
+    ] {
+        let text = good.replace('}', &format!(",{more}}}"));
+        assert_eq!(errors(&text).len(), 1, "{text}");
+    }
+    assert_eq!(read(&good.replace('}', ",\"note\":\"not this\"}")).len(), 1);
+}

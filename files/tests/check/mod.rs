@@ -3,6 +3,8 @@
 
 #![allow(missing_docs)]
 
+mod around;
+mod blocks;
 mod calls;
 mod diagnosis;
 mod engines;

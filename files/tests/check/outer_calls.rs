@@ -234,3 +234,200 @@ fn functions_of_the_see_are_something_else() {
         assert_eq!(said(text), expected, "{text}");
     }
 }
+
+/// A call that is given to a function, or that one is applied to, of which not all words are known.
+#[test]
+fn functions_of_unknown_names_are_refused() {
+    for text in [
+        "assertLosing(see_ge(\"FEN\", \"f1f4\", -100));",
+        "losing(see_ge(\"FEN\", \"f1f4\", -100));",
+        "assertOff(see(\"FEN\", \"f1f4\"), -100);",
+        "assertClose(see(\"FEN\", \"f1f4\"), -100);",
+        "expect(seeGe(\"FEN\", \"f1f4\", -100)).toBeWrong();",
+        "assertThat(seeGe(\"FEN\", \"f1f4\", -100)).isWrong();",
+        "wrong { see_ge(\"FEN\", \"f1f4\", -100) }",
+        // What is printed or measured is not claimed.
+        "println!(\"{}\", see_ge(\"FEN\", \"f1f4\", -100));",
+        "println!(\n    \"{}\",\n    see_ge(\"FEN\", \"f1f4\", -100)\n);",
+        "println!(\"{} {}\", see(\"FEN\", \"f1f4\"), -100);",
+        "print(see(\"FEN\", \"f1f4\") == -100)",
+        "print(\"FEN\", \"f1f4\", -100)",
+        "printf(\"%s %s %d\", \"FEN\", \"f1f4\", -100);",
+        "console.log(seeGe(\"FEN\", \"f1f4\", -100));",
+        "fmt.Println(SeeGe(\"FEN\", \"f1f4\", -100))",
+        "puts board(\"FEN\").see_ge(\"f1f4\", -100)",
+        "dbg!(see_ge(\"FEN\", \"f1f4\", -100));",
+        "black_box(see_ge(\"FEN\", \"f1f4\", -100));",
+        // Names of rows.
+        "losing(\"FEN\", \"f1f4\", -100);",
+        "assertLosing(\"FEN\", \"f1f4\", -100);",
+        "check_see_not_winning(\"FEN\", \"f1f4\", -100);",
+        "losing(Position(\"FEN\"), \"f1f4\", -100);",
+        "winning_captures(\"FEN\", \"f1f4\", -100);",
+        "bad(\"FEN\", \"f1f4\", -100);",
+        "qsearch(\"FEN\", \"f1f4\", -100);",
+        "Losing { fen: \"FEN\", mv: \"f1f4\", see: -100 },",
+        "Losing{\"FEN\", \"f1f4\", -100},",
+    ] {
+        assert_eq!(said(text), None, "{text}");
+    }
+    let value = Some(Claim::Value(-100));
+    for (text, expected) in [
+        ("XCTAssertFalse(seeGe(\"FEN\", \"f1f4\", -100))", FAILS),
+        ("BOOST_CHECK_EQUAL(see(\"FEN\", \"f1f4\"), -100);", value),
+        (
+            "TEST_ASSERT_EQUAL_INT(-100, see(\"FEN\", \"f1f4\"));",
+            value,
+        ),
+        ("assert.strictEqual(see(\"FEN\", \"f1f4\"), -100);", value),
+        ("t.is(seeGe(\"FEN\", \"f1f4\", -100), false);", FAILS),
+        ("check not see_ge(\"FEN\", \"f1f4\", -100)", FAILS),
+        ("@test see(\"FEN\", \"f1f4\") == -100", value),
+        ("Arguments.of(\"FEN\", \"f1f4\", -100),", value),
+        ("std::make_tuple(\"FEN\", \"f1f4\", -100),", value),
+        ("cases.emplace_back(\"FEN\", \"f1f4\", -100);", value),
+        ("T(\"FEN\", \"f1f4\", -100)", value),
+        ("EXPECT_SEE(Position(\"FEN\"), \"f1f4\", -100);", value),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+/// What an assertion shows if it fails, and what it compares with that is not said.
+#[test]
+fn arguments_of_messages_are_not_compared() {
+    for text in [
+        "t.Errorf(\"want %d got %d\", -100, See(\"FEN\", \"f1f4\"))",
+        "assert.Equal(t, want, See(\"FEN\", \"f1f4\"), \"at %d\", -100)",
+        "assert_eq!(see(\"FEN\", \"f1f4\"), EXPECTED, \"case {}\", -100);",
+        "assert_eq!(see(\"FEN\", \"f1f4\"), EXPECTED, -100);",
+        "assertEquals(expected, see(\"FEN\", \"f1f4\"), -100);",
+        "assert(see(\"FEN\", \"f1f4\"), -100);",
+        "assert see(\"FEN\", \"f1f4\") == expected, -100",
+        "assert expected == see(\"FEN\", \"f1f4\"), -100",
+        "assert_eq!(see_ge(\"FEN\", \"f1f4\", -100), expected, \"{}\", true);",
+        "assert.Equal(t, want, SeeGe(\"FEN\", \"f1f4\", -100), \"got %v\", false)",
+        "assert!(see_ge(\"FEN\", \"f1f4\", -100), \"{}\", false);",
+        "assert_eq!(see_ge(\"FEN\", \"f1f4\", -100), expected);",
+        "assertEquals(expected, see_ge(\"FEN\", \"f1f4\", -100));",
+        "assert see_ge(\"FEN\", \"f1f4\", -100) == won",
+        "expect(seeGe(\"FEN\", \"f1f4\", -100)).toBe(won);",
+        "check_see_ge(\"FEN\", false, \"f1f4\", -100)",
+    ] {
+        assert_eq!(said(text), None, "{text}");
+    }
+    let value = Some(Claim::Value(-100));
+    for (text, expected) in [
+        (
+            "assert.Equal(t, -100, See(\"FEN\", \"f1f4\"), \"at %d\", n)",
+            value,
+        ),
+        (
+            "assert_eq!(see(\"FEN\", \"f1f4\"), -100, \"case {}\", name);",
+            value,
+        ),
+        (
+            "assertEquals(\"it is\", -100, see(\"FEN\", \"f1f4\"));",
+            value,
+        ),
+        (
+            "assertEquals(-100, see(\"FEN\", \"f1f4\"), message);",
+            value,
+        ),
+        (
+            "assert_eq!(Some(-100), Some(see(\"FEN\", \"f1f4\")));",
+            value,
+        ),
+        ("assert see(\"FEN\", \"f1f4\") == -100, name", value),
+        (
+            "assertEquals(false, SeeGe(\"FEN\", \"f1f4\", -100), \"x\");",
+            FAILS,
+        ),
+        (
+            "assert see_ge(\"FEN\", \"f1f4\", -100) is False, name",
+            FAILS,
+        ),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+/// A comment is passed over, unless it calls the number something else.
+#[test]
+fn comments_that_call_a_number_something_else_are_not_passed_over() {
+    for text in [
+        "{\"FEN\", \"f1f4\", /* threshold */ -100},",
+        "{\"FEN\", \"f1f4\", /* margin= */ -100},",
+        "see(\"FEN\", \"f1f4\", /*threshold=*/-100)",
+        "see(\"FEN\", \"f1f4\", /*alpha=*/-100)",
+        "check(\"FEN\", \"f1f4\", /* at least */ -100);",
+        "{\"FEN\", \"f1f4\", -100 /* threshold */},",
+        "{\"FEN\", \"f1f4\", -100}, // threshold",
+        "{\"FEN\", \"f1f4\", -100}, // false",
+        "(\"FEN\", \"f1f4\", -100),  # threshold",
+        "{\"FEN\", \"f1f4\", -100, threshold},",
+        "FEN;f1f4;-100;threshold",
+        "assert_eq!(see(\"FEN\", \"f1f4\"), /* not */ -100);",
+        "{\"FEN\", \"f1f4\",\n /* threshold */ -100},",
+        "{\"FEN\", \"f1f4\",\n // threshold\n -100},",
+        "{\"FEN\", \"f1f4\", -100, /* fails */ true},",
+        "see_ge(\"FEN\", \"f1f4\", -100); // false",
+        "see_ge(\"FEN\", \"f1f4\", -100)  # => false",
+        "see(\"FEN\", \"f1f4\") == -100; // false",
+    ] {
+        assert_eq!(said(text), None, "{text}");
+    }
+    let value = Some(Claim::Value(-100));
+    for (text, expected) in [
+        (
+            "{ /*fen=*/\"FEN\", /*move=*/\"f1f4\", /*value=*/-100 },",
+            value,
+        ),
+        ("{\"FEN\", \"f1f4\", /* a rook for a pawn */ -100},", value),
+        (
+            "{\"FEN\", \"f1f4\", -100}, // not a pawn, no threshold",
+            value,
+        ),
+        (
+            "{\n // its name\n\"FEN\",\n\"f1f4\", // one\n-100 // -5\n},",
+            value,
+        ),
+        (
+            "assert_eq!(see(\"FEN\", \"f1f4\"), /* expected */ -100);",
+            value,
+        ),
+        (
+            "{\"FEN\", \"f1f4\", /*threshold=*/ -100, /*expected=*/false},",
+            FAILS,
+        ),
+        (
+            "see_ge(\"FEN\", \"f1f4\", /* threshold= */ -100); // true",
+            HOLDS,
+        ),
+    ] {
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+/// A number and what it is added to, and a second answer in the fields of the first.
+#[test]
+fn sums_and_second_answers_after_a_value_are_refused() {
+    for text in [
+        "FEN f1f4 325 - 100",
+        "FEN f1f4 325 + 100",
+        "FEN f1f4 325 * 2",
+        "FEN;f1f4;1;FEN;f1f4;2",
+        "FEN;f1f4;325 - 100",
+        "[see(\"FEN\",\"f1f4\",1), see(\"FEN\",\"f1f4\",2)]",
+    ] {
+        assert_eq!(said(text), None, "{text}");
+    }
+    let value = Some(Claim::Value(-100));
+    for text in [
+        "FEN f1f4 -100 - a rook",
+        "FEN f1f4 -100 P - R + B",
+        "FEN;f1f4;-100;after FEN",
+    ] {
+        assert_eq!(said(text), value, "{text}");
+    }
+}

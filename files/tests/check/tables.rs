@@ -350,3 +350,65 @@ fn a_header_is_about_the_rows_below() {
         .collect();
     assert_eq!(said, [1, 2].map(Claim::Value));
 }
+
+/// Fields of a type that is declared on several lines, in several languages.
+#[test]
+fn columns_of_declarations_are_read() {
+    let fields = ["const char* fen", "std::string move", "int ply", "int see"];
+    let c = |end: &str| fields.map(|field| format!("    {field}{end}\n")).concat();
+    let rows = format!("    Case(\"{FEN}\", \"f1f4\", 1, 0),\n");
+    for declaration in [
+        format!("struct Case {{\n{}}};\n", c(";")),
+        format!("struct Case\n{{\n{}}};\n", c(";")),
+        format!("record Case(\n{})\n", c(",")),
+        "struct Case {\n    fen: &'static str,\n    // the move\n    mv: &'static str,\n    ply: u32,\n    see: i32,\n}\n".to_owned(),
+        "type Case struct {\n\tfen, move string\n\tply  int\n\twant int\n}\n".to_owned(),
+        "data class Case(\n    val fen: String,\n    val move: String,\n    val ply: Int = 0,\n    val see: Int,\n)\n".to_owned(),
+        "@dataclass\nclass Case:\n    fen: str\n    move: str\n    ply: int\n    see: int\nx = 1\n".to_owned(),
+        "interface Case {\n  fen: string;\n  move: string;\n  ply: number;\n  see: number;\n}\n".to_owned(),
+        "record Case(String fen, String move, int ply, int see) {}\n".to_owned(),
+        "Case = namedtuple(\"Case\", \"fen move ply see\")\n".to_owned(),
+        "Case = namedtuple(\"Case\", [\"fen\", \"move\", \"ply\", \"see\"])\n".to_owned(),
+    ] {
+        let text = format!("{declaration}{rows}");
+        let found: Vec<_> = read(&text).into_iter().map(|(.., said)| said).collect();
+        assert_eq!(found, [Claim::Value(0)], "{text}");
+    }
+    let usual = "struct Case {\n    const char* fen;\n    const char* move;\n    int value;\n};\n";
+    let threshold = usual.replace("value", "threshold");
+    let value = format!("    {{\"{FEN}\", \"f1f4\", 5}},\n");
+    assert_eq!(read(&format!("{usual}{value}"))[0].2, Claim::Value(5));
+    let found = errors(&format!("{threshold}{value}"));
+    assert!(
+        found[0].contains("the header on line 1 names no column for the truth"),
+        "{found:?}"
+    );
+    // A class around a table is no declaration of its fields.
+    let class = format!(
+        "class Foo:\n    ROWS = [\n        (\n            \"{FEN}\",\n            \"f1f4\",\n            5,\n        ),\n    ]\n"
+    );
+    assert_eq!(read(&class)[0].2, Claim::Value(5));
+}
+
+/// Names of several words.
+#[test]
+fn phrases_for_columns_are_read() {
+    for (header, is_value) in [
+        ("fen;move;expected SEE value in centipawns", true),
+        ("# fen; move; expected SEE value (in cp)", true),
+        ("// fen, move, the SEE", true),
+        ("// each row is: fen, move, SEE in centipawns", true),
+        ("fen;move;minimum SEE", false),
+        ("fen;move;SEE must exceed", false),
+        ("// fen, move, lower bound of the SEE", false),
+        ("// each row has: fen, move, least value", false),
+        ("fen;move;value of the piece", false),
+    ] {
+        let text = format!("{header}\n{FEN};f1f4;5\n");
+        let found = errors(&text);
+        assert_eq!(found.is_empty(), is_value, "{text}: {found:?}");
+        if is_value {
+            assert_eq!(read(&text)[0].2, Claim::Value(5), "{text}");
+        }
+    }
+}

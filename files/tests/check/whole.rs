@@ -309,3 +309,26 @@ fn fields_with_names_are_read() {
         assert_eq!(said(text), expected, "{text}");
     }
 }
+
+/// What follows another board in an assertion is no answer of its own.
+#[test]
+fn parts_of_assertions_are_no_rows() {
+    for text in [
+        "EXPECT_EQ(see(\"FEN\", \"f1f4\") + 1,\n          see(\"FEN\", \"f1f4\", 100));",
+        "EXPECT_EQ(\n    see(\"FEN\", \"f1f4\") + 1,\n    see(\"FEN\", \"f1f4\", 100));",
+        "assertEquals(see(\"FEN\", \"f1f4\"),\n    see(\"FEN\", \"f1f4\", 100)\n);",
+        "assert!(\n    {\"FEN\", \"f1f4\", 1},\n    {\"FEN\", \"f1f4\", 2},\n);",
+    ] {
+        let text = format!(
+            "{}\n{{\"{FEN}\", \"f1f4\", 7}},\n",
+            text.replace("FEN", FEN)
+        );
+        let all: Vec<_> = answers(text.as_bytes())
+            .map(|answer| answer.ok().map(|answer| answer.said))
+            .collect();
+        assert_eq!(all, [None, None, Some(Claim::Value(7))], "{text}");
+    }
+    // A macro with a blank before its name is code, too.
+    let text = format!("#  define ONE {{\"{FEN}\", \"f1f4\", -100}}");
+    assert_eq!(said(&text), VALUE);
+}

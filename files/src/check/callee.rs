@@ -121,169 +121,27 @@ pub(super) fn begins_entry(before: &str) -> bool {
 /// tests, of rows and lists, and of the SEE itself. With another one, such as `losing`, it may be
 /// about anything.
 pub(super) fn is_neutral(name: &str) -> bool {
-    const WORDS: &[&str] = &[
-        // Tests and assertions.
-        "one",
-        "scenario",
-        "try",
-        "tst",
-        "unittest",
-        "validate",
-        "are",
-        "assert",
-        "be",
-        "boost",
-        "case",
-        "cases",
-        "check",
-        "chk",
-        "ck",
-        "cmp",
-        "cr",
-        "debug",
-        "deep",
-        "do",
-        "each",
-        "ensure",
-        "eq",
-        "equal",
-        "equals",
-        "example",
-        "examples",
-        "expect",
-        "inline",
-        "is",
-        "it",
-        "must",
-        "ok",
-        "param",
-        "parameterized",
-        "parametrize",
-        "params",
-        "prop",
-        "require",
-        "run",
-        "same",
-        "sample",
-        "should",
-        "static",
-        "strict",
-        "suite",
-        "test",
-        "tests",
-        "that",
-        "unit",
-        "verify",
-        "xct",
-        // Rows, lists and types.
-        "add",
-        "append",
-        "args",
-        "arguments",
-        "array",
-        "as",
-        "back",
-        "bool",
-        "build",
-        "csv",
-        "create",
-        "data",
-        "datum",
-        "emplace",
-        "entries",
-        "entry",
-        "expected",
-        "from",
-        "get",
-        "i32",
-        "i64",
-        "input",
-        "insert",
-        "int",
-        "item",
-        "list",
-        "long",
-        "make",
-        "mk",
-        "name",
-        "new",
-        "object",
-        "of",
-        "pair",
-        "push",
-        "put",
-        "record",
-        "result",
-        "results",
-        "row",
-        "rows",
-        "set",
-        "source",
-        "some",
-        "str",
-        "string",
-        "struct",
-        "template",
-        "to",
-        "triple",
-        "tuple",
-        "val",
-        "value",
-        "values",
-        "vec",
-        "vector",
-        "with",
-        // The SEE.
-        "board",
-        "calc",
-        "calculate",
-        "capture",
-        "chess",
-        "compute",
-        "cp",
-        "engine",
-        "epd",
-        "eval",
-        "evaluate",
-        "evaluation",
-        "exact",
-        "exchange",
-        "fast",
-        "fen",
-        "full",
-        "move",
-        "mv",
-        "pos",
-        "position",
-        "raw",
-        "score",
-        "see",
-        "swap",
-        // What is said of a Boolean.
-        "false",
-        "falsey",
-        "falsy",
-        "falsef",
-        "not",
-        "refute",
-        "true",
-        "truef",
-        "truthy",
-        // What waits for a value or takes it out.
-        "await",
-        "clone",
-        "into",
-        "unwrap",
-    ];
-    let words = segments(name);
-    let mut plain = words
+    /// Words of tests and assertions, of rows, lists and types, of the SEE, and for a truth.
+    const WORDS: &str = "\
+        are assert be boost case cases check chk ck cmp cr debug deep do each ensure eq \
+        equal equals example examples expect inline is it must ok one param parameterized \
+        parametrize params prop require run same sample scenario should static strict \
+        suite test tests that try tst unit unittest validate verify xct \
+        add append args arguments array as back bool build create csv data datum emplace \
+        entries entry expected from get i32 i64 input insert int item list long make mk \
+        name new object of pair push put record result results row rows set some source \
+        str string struct template to triple tuple val value values vec vector with \
+        board calc calculate capture chess compute cp engine epd eval evaluate evaluation \
+        exact exchange fast fen full move mv pos position raw score see swap \
+        false falsef falsey falsy not refute true truef truthy \
+        await clone into unwrap";
+    let is_known = |word: &str| {
+        let plain = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        plain.len() <= 2 || WORDS.split(' ').any(|known| known == plain)
+    };
+    words_around_question(name)
         .iter()
-        .map(|word| word.trim_end_matches(|char: char| char.is_ascii_digit()));
-    plain.all(|word| word.len() <= 2 || WORDS.contains(&word))
-        || asks(name) && {
-            let around = words_around_question(name);
-            around.iter().all(|word| WORDS.contains(&word.as_str()))
-        }
+        .all(|word| is_known(word))
 }
 
 /// Whether a function of this name takes a condition.

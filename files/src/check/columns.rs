@@ -127,11 +127,10 @@ impl Declaration {
             let Declaration { text, first, .. } = core::mem::take(self);
             return Some((first, text + "}"));
         }
-        // Methods are no fields, and what has a string is no declaration.
-        let is_of_field = |char: char| char.is_alphanumeric() || " _:;,*&<>[]|?='.".contains(char);
+        // What has a string is no declaration.
         if text.contains('"') || text.ends_with('[') {
             *self = Declaration::default();
-        } else if text.chars().all(is_of_field) {
+        } else if is_field(text) {
             self.text.push_str(text.trim_end_matches([';', ',']));
             self.text.push(';');
             self.has_field = true;
@@ -143,6 +142,13 @@ impl Declaration {
     pub fn has_field(&self) -> bool {
         self.has_field
     }
+}
+
+/// Whether a line of a declaration is a field: a name with its type, and no method.
+fn is_field(text: &str) -> bool {
+    let is_of_field = |char: char| char.is_alphanumeric() || " \t_:;,*&<>[]|?='.".contains(char);
+    let has_type = text.contains([' ', '\t']) && !text.ends_with(':');
+    has_type && text.starts_with(char::is_alphabetic) && text.chars().all(is_of_field)
 }
 
 /// More words than a phrase for a column has, or what is before names.

@@ -136,7 +136,7 @@ impl Entry<'_> {
         let place = lines.binary_search_by_key(&self.line, |line| line.number);
         match place {
             Ok(place)
-                if !lines[place].is_to_fail && !(self.draft.is_ok() && is_object(&self.text)) =>
+                if !(lines[place].is_to_fail || self.draft.is_ok() && is_object(&self.text)) =>
             {
                 extent(lines, place)
             }

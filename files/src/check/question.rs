@@ -91,7 +91,7 @@ impl<'a> Question<'a> {
             return false;
         };
         let equals = |at: usize| tokens.get(at) == Some(Token::Sign('='));
-        let is_condition = call.name.is_some_and(|name| takes_message(name));
+        let is_condition = call.name.is_some_and(takes_message);
         !is_condition && !between.clone().any(equals) && self.has_no_other(tokens, &call, comma)
     }
 

@@ -102,7 +102,10 @@ impl MeantToFail {
         }
         let is_mark = is_mark(text) || self.marks.depth > 0;
         let is_rest = is_left_early(text);
-        let begins = is_rest || is_meant_to_fail(text) || is_asserted_block(text);
+        let begins = is_rest
+            || is_meant_to_fail(text)
+            || is_asserted_block(text)
+            || is_condition_of_nothing(text);
         if self.block.is_none() && !is_mark && !begins {
             self.marks = Marks::default();
             return None;
@@ -291,6 +294,15 @@ fn is_left_early(text: &str) -> bool {
         "try XCTSkip(",
     ];
     STARTS.iter().any(|start| text.starts_with(start))
+}
+
+/// Whether a text opens a block whose condition is never true, as `if (false) {` and `if False:`.
+fn is_condition_of_nothing(text: &str) -> bool {
+    let inside = text
+        .strip_prefix("if")
+        .and_then(|text| text.strip_suffix(['{', ':']));
+    let condition = inside.map(|inside| inside.trim_matches(['(', ')', ' ']));
+    matches!(condition, Some("0" | "false" | "False"))
 }
 
 /// Whether a text opens a block that an assertion is about, as `assertThrows(X.class, () -> {`,

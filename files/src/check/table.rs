@@ -6,6 +6,7 @@
 use memchr::memchr;
 
 use super::columns::names_in_code;
+use super::comments::is_other_word;
 use super::line::{Parts, Said, is_meant_as_truth, read_claim, truth, without_comments};
 use super::literal::unquoted;
 use super::names::{ClaimPlaces, Places, Role, Unclear};
@@ -50,7 +51,9 @@ impl Header {
         let header = Header::read(line, &names)?;
         let is_plain = match &header.places {
             Ok(places) => places.is_usual() && header.columns == places.last() + 1,
-            Err(_) => !names.split(SEPARATORS).any(is_of_claim),
+            Err(_) => !names
+                .split(SEPARATORS)
+                .any(|cell| is_of_claim(cell) || is_other_word(cell.trim())),
         };
         Some(Header {
             is_of_code: true,

@@ -341,7 +341,11 @@ impl Found {
                 let threshold = asks(name).then_some(Asked::Threshold);
                 return Some(threshold.unwrap_or(Asked::Value));
             }
-            Some(Token::Open('(') | Token::Sign('.')) => return None,
+            Some(Token::Open('(')) => {
+                let is_asked = context.is_assertion && context.takes_row(at) && !is_of_test(name);
+                return is_asked.then_some(Asked::Threshold);
+            }
+            Some(Token::Sign('.')) => return None,
             _ => {}
         }
         let known = self.assigned.iter().rfind(|known| known.name == name);
@@ -428,6 +432,22 @@ impl Context<'_> {
             || (asked == Asked::Threshold || self.tokens.get(operand.last) == Some(Token::Close))
                 && self.is_used()
                 && self.is_bare(operand)
+    }
+
+    /// Whether a function other than an assertion is given the move and the number of a row.
+    fn takes_row(&self, name: usize) -> bool {
+        if self.tokens.path(name).any(asserts) {
+            return false;
+        }
+        let has = |wanted: &[Role]| {
+            let inside = name + 2..self.tokens.closing(name + 1);
+            let mut roles = inside.filter_map(|at| match self.tokens.get(at) {
+                Some(Token::Name(name)) => Role::from_name(name),
+                _ => None,
+            });
+            roles.any(|(role, _)| wanted.contains(&role))
+        };
+        has(&[Role::Move]) && has(&[Role::Value, Role::Threshold])
     }
 
     /// The bound that a call asks for: its last argument if nothing is compared with the call, or the
@@ -542,17 +562,50 @@ impl Context<'_> {
             .brackets
             .iter()
             .filter(|bracket| bracket.start < operand.last && operand.last < bracket.end);
-        // What is applied is after the point; an assertion may be one of several names there.
-        let mut applied = self
-            .tokens
-            .all()
-            .enumerate()
-            .filter_map(|(at, token)| match token {
-                Token::Name(name) if self.is_assertion && self.tokens.is_applied(at) => Some(name),
-                Token::Sign('<') if at > 0 && self.sign(at - 1) == Some(',') => Some("lt"),
-                _ => None,
-            });
-        around.any(|bracket| bracket.name.is_some_and(is_other)) || applied.any(is_other)
+        // A word may stand between two operands, as in `a shouldBe b`.
+        let beside = match self.tokens.get(operand.last + 1) {
+            Some(Token::Name(name)) => Some(name),
+            _ => None,
+        };
+        around.any(|bracket| bracket.name.is_some_and(is_other))
+            || beside.is_some_and(is_other)
+            || self.has_operator()
+            || self.is_assertion && self.is_denied(operand, is_other)
+    }
+
+    /// Whether one of its arguments is an operator in a string, as in `cmp_ok(see(..), '>=', v)`.
+    fn has_operator(&self) -> bool {
+        let signs = |at: usize| [at, at + 1].map(|at| self.sign(at));
+        (0..self.tokens.len()).any(|at| signs(at) == [Some(','), Some('<')])
+    }
+
+    /// Whether something in an assertion outside of an operand denies or negates, or is a function that
+    /// asks something else.
+    fn is_denied(&self, operand: &Operand, is_other: impl Fn(&str) -> bool) -> bool {
+        let sign_before = |at: usize| at.checked_sub(1).and_then(|before| self.sign(before));
+        self.tokens.all().enumerate().any(|(at, token)| {
+            if operand.first <= at && at <= operand.last {
+                return false;
+            }
+            match token {
+                Token::Name(name) => {
+                    let is_applied = self.tokens.is_applied(at) || sign_before(at) == Some(':');
+                    name == "not" || is_applied && is_other(name)
+                }
+                Token::Sign('!') => self.tokens.is_negation(at),
+                Token::Sign('-') => matches!(
+                    (
+                        at.checked_sub(1).and_then(|at| self.tokens.get(at)),
+                        self.tokens.get(at + 1)
+                    ),
+                    (
+                        Some(Token::Open(_) | Token::Sign(',' | '=')),
+                        Some(Token::Name(_) | Token::Sign('$'))
+                    )
+                ),
+                _ => false,
+            }
+        })
     }
 
     /// Whether a number is one of its arguments, such as a threshold.

@@ -41,6 +41,8 @@ fn tests_that_are_meant_to_fail_are_refused() {
         "#[test_case(\"FEN\", \"f1f4\", 1)]\n#[should_panic]\nfn a(fen: &str, mv: &str, value: i32) {\n}\n",
         "func TestSee(t *testing.T) {\n\tt.Skip(\"x\")\n\tassert.Equal(t, 1, See(\"FEN\", \"f1f4\"))\n}\n",
         "func testSee() {\n    XCTExpectFailure(\"x\")\n    XCTAssertEqual(see(\"FEN\", \"f1f4\"), 1)\n}\n",
+        "if (false) {\n    assertEquals(1, see(\"FEN\", \"f1f4\"));\n}\n",
+        "if False:\n    assert see(\"FEN\", \"f1f4\") == 1\n",
         "with pytest.raises(AssertionError):\n    x = 1\n    assert see(\"FEN\", \"f1f4\") == 1\n",
     ] {
         let after = "assert_eq!(see(\"FEN\", \"f1f4\"), 2);\n";
@@ -49,7 +51,7 @@ fn tests_that_are_meant_to_fail_are_refused() {
             [None, Some(2)],
             "{text}"
         );
-        let indented: String = text.lines().map(|line| format!("    {line}\n")).collect();
+        let indented = format!("    {}\n", text.trim_end().replace('\n', "\n    "));
         let text = format!("class X {{\n{indented}    {after}}}\n");
         assert_eq!(numbers(&text), [None, Some(2)], "{text}");
     }

@@ -200,7 +200,7 @@ fn objects_of_other_shapes_are_not_passed_over() {
     }
     // A remark of an answer is none, and arrays alone are rows.
     let remark = good.replace(
-        "}",
+        '}',
         &format!(",\"after\":[\"{FEN}\"],\"before\":\"{FEN}\"}}"),
     );
     assert_eq!(read(&remark).len(), 1);

@@ -275,6 +275,11 @@ fn columns_that_code_names_are_read() {
             "struct T { const char *fen, *mv; int value; bool result; };",
             "{\"FEN\", \"f1f4\", 5, 0},",
         ),
+        (
+            "struct T { const char *fen, *move; int not_value; };",
+            "{\"FEN\", \"f1f4\", 5},",
+        ),
+        ("# fen, move, min", "FEN,f1f4,5"),
     ] {
         let found = errors(&format!("{header}\n{}\n", row.replace("FEN", FEN)));
         assert!(

@@ -39,6 +39,7 @@ mod columns;
 mod comments;
 mod diagnosis;
 mod draft;
+mod fields;
 mod json;
 mod line;
 mod lines;

@@ -7,7 +7,7 @@
 //! ```
 
 use super::applied::OTHERS;
-use super::callee::denies;
+use super::callee::{NO, denies};
 use super::line::{Said, truth, without_line_comment};
 use super::names::Role;
 use super::tokens::segments;
@@ -42,34 +42,50 @@ fn contradicts(comment: &str, before: &str, after: &str, said: &Said) -> bool {
         .any(|word| after.starts_with(word));
     if !is_number && !is_truth {
         let follows_number = before
-            .trim_end()
+            .trim_end_matches([' ', ','])
             .ends_with(|char: char| char.is_ascii_digit());
         return follows_number && ends_as_other(comment, said);
     }
     let name = comment.trim().trim_end_matches(['=', ':']).trim_end();
     let role = Role::from_name(name).map(|(role, _)| role);
     let is_label = name.len() < comment.trim().len();
-    let is_other = name
-        .split(|char: char| !char.is_alphanumeric())
-        .any(is_other_word);
+    let mut words = name.split(|char: char| !char.is_alphanumeric());
     match (is_truth, said.holds) {
-        (true, _) => is_other || is_label && !matches!(role, Some(Role::Holds | Role::Value)),
-        (false, Some(_)) => is_label && role != Some(Role::Threshold) && role != Some(Role::Value),
-        (false, None) => is_other || is_label && role != Some(Role::Value),
+        // It may be about the number before the truth.
+        (true, _) => words.any(denies) || is_label && matches!(role, None | Some(Role::Relation)),
+        (false, Some(_)) => is_label && !matches!(role, Some(Role::Threshold | Role::Value)),
+        (false, None) => words.any(is_other_word) || is_label && role != Some(Role::Value),
     }
 }
 
-/// Whether a comment after a claim is no more than a word that says something else.
+/// Whether a comment after a claim says no more than that the number is something else: a truth, words
+/// of a threshold, or a comparison.
 fn ends_as_other(comment: &str, said: &Said) -> bool {
-    let word = comment.trim().trim_start_matches(['=', '-', '>', ' ']);
-    let is_truth = matches!(&*word.to_ascii_lowercase(), "true" | "false");
-    if is_truth {
+    const COMPARES: [&str; 7] = ["<", ">", "!=", "\u{2264}", "\u{2265}", "\u{2260}", "~"];
+    let comment = comment.trim();
+    let word = comment.trim_start_matches(['=', '-', '>', ' ']);
+    if matches!(&*word.to_ascii_lowercase(), "true" | "false") {
         return truth(word) != said.holds;
     }
-    let is_word = word
-        .chars()
-        .all(|char| char.is_alphanumeric() || char == '_');
-    is_word && said.holds.is_none() && is_other_word(word)
+    if said.holds.is_some() {
+        return false;
+    }
+    let mut words = comment
+        .split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let has_claim = || {
+        words
+            .clone()
+            .any(|word| matches!(Role::from_name(word), Some((Role::Value, _))))
+    };
+    let begins = COMPARES.iter().any(|sign| comment.starts_with(sign));
+    let compares = begins || COMPARES.iter().any(|sign| comment.contains(sign)) && has_claim();
+    let is_of_threshold = |word: &str| {
+        let role = Role::from_name(word);
+        matches!(role, Some((Role::Threshold | Role::Holds, 0))) || NO.contains(&word)
+    };
+    let are_of_threshold = words.clone().next().is_some() && words.all(is_of_threshold);
+    compares || are_of_threshold
 }
 
 /// Whether a word is of a threshold, or of a number that is not the SEE.

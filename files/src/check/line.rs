@@ -105,6 +105,7 @@ pub(super) fn read_fields(text: &str) -> Result<Parts, Wrong> {
             || claim[1..].iter().any(|field| find_board(field) == Some(0))
             || next.is_some_and(|field| may_change(field))
             || is_initialiser && begins_with_name(&uncommented[value_end..])
+            || is_initialiser && has_operator_of_program(&uncommented[value_end..])
         {
             return Err(Stage::Fields.wrong(format!(
                 "what follows the value {} may make it something else, such as a threshold",
@@ -300,6 +301,13 @@ fn may_change(field: &str) -> bool {
 /// Where a part of a text begins.
 fn offset(text: &str, part: &str) -> usize {
     (part.as_ptr() as usize - text.as_ptr() as usize).min(text.len())
+}
+
+/// Whether a text has an arrow or a comparison outside of strings: a function may be given to compare
+/// with.
+fn has_operator_of_program(text: &str) -> bool {
+    let mut parts = text.split(QUOTES).step_by(2);
+    parts.any(|part| part.contains(['<', '>', '|']))
 }
 
 /// Whether the next field of an initialiser is a name, such as `LOSING`: not a string, nor labelled.

@@ -13,9 +13,10 @@
 
 use super::applied::OTHERS;
 use super::callee::{asks, asserts, denies, may_deny, words_around_question};
+use super::fields::lists;
 use super::line::without_comments;
 use super::lines::{Line, is_comment};
-use super::names::{ClaimPlaces, Places, Role};
+use super::names::Role;
 use super::tokens::{Bracket, Token, Tokens, segments};
 use super::whole::{goes_on, is_unfinished};
 
@@ -86,98 +87,6 @@ fn start_of(text: &str) -> &str {
         .map_or(text, |(end, _)| &text[..end])
 }
 
-/// The lists of names for the fields of a row that a statement has, in a loop or as parameters, each
-/// with the place of its kind in `Uses::lists`.
-fn lists(tokens: &Tokens<'_>) -> Vec<(usize, String)> {
-    let defined = tokens.defined();
-    // What a function that asks for a threshold is given says nothing of rows.
-    if tokens.names().all(|name| !name.eq_ignore_ascii_case("fen"))
-        || defined.is_some_and(|(_, name)| asks(name))
-    {
-        return Vec::new();
-    }
-    let brackets = tokens.brackets();
-    let mut found = Vec::new();
-    for bracket in &brackets {
-        let is_defined = defined.is_some_and(|(at, _)| at + 1 == bracket.start);
-        let mut after = bracket.end + 1;
-        // An object may be taken apart within the brackets of parameters.
-        if tokens.get(after) == Some(Token::Close) {
-            after += 1;
-        }
-        let is_taken_apart = !bracket.is_call()
-            && matches!(
-                tokens.get(after),
-                Some(Token::Name("in" | "of") | Token::Sign('=' | '-' | ':'))
-            );
-        if is_defined || is_taken_apart {
-            found.extend(kind_of(&names_of(tokens, bracket.start + 1, bracket.end)));
-        }
-    }
-    if tokens.get(0) == Some(Token::Name("for")) {
-        let ends = |token: Token<'_>| matches!(token, Token::Name("in" | "of") | Token::Open(_));
-        let end = tokens.all().skip(1).position(ends).map_or(1, |at| at + 1);
-        found.extend(kind_of(&names_of(tokens, 1, end)));
-    }
-    found
-}
-
-/// The names in a list, of each item the last one before its type or value.
-fn names_of<'a>(tokens: &Tokens<'a>, start: usize, end: usize) -> Vec<&'a str> {
-    let mut names = Vec::new();
-    let mut name = None;
-    let mut is_over = false;
-    for at in start..end {
-        match tokens.get(at) {
-            Some(Token::Sign(',' | ';')) => {
-                names.extend(name.take());
-                is_over = false;
-            }
-            Some(Token::Sign(':')) => {
-                let is_path = [at.wrapping_sub(1), at + 1]
-                    .iter()
-                    .any(|other| tokens.get(*other) == Some(Token::Sign(':')));
-                is_over |= !is_path;
-            }
-            Some(Token::Sign('=') | Token::Open(_)) => is_over = true,
-            Some(Token::Name(found)) if !is_over => name = Some(found),
-            _ => {}
-        }
-    }
-    names.extend(name);
-    names
-}
-
-/// What a list of names calls the claim of a row: its kind, and the names. `None` if it is none of the
-/// fields of a row, or does not say.
-fn kind_of(names: &[&str]) -> Option<(usize, String)> {
-    let roles: Vec<_> = names.iter().map(|name| Role::from_name(name)).collect();
-    let has = |wanted: Role| {
-        roles
-            .iter()
-            .any(|role| matches!(role, Some((role, _)) if *role == wanted))
-    };
-    if !roles.contains(&Some((Role::Fen, 0))) || !has(Role::Move) {
-        return None;
-    }
-    let is_said = |name: &&str| {
-        let role = Role::from_name(name).map(|(role, _)| role);
-        let is_of_row = matches!(role, None | Some(Role::Fen | Role::Move));
-        !is_of_row || denies(name) || OTHERS.contains(&&*name.to_ascii_lowercase())
-    };
-    if !names.iter().any(is_said) {
-        return None;
-    }
-    let kind = match Places::from_names(&names.iter().copied()) {
-        Ok(places) if places.is_usual() => match places.claim {
-            ClaimPlaces::Value(_) => 0,
-            ClaimPlaces::Threshold { .. } => 1,
-        },
-        _ => 2,
-    };
-    Some((kind, names.join(", ")))
-}
-
 /// A statement without a board.
 struct Statement {
     line: u64,
@@ -215,12 +124,15 @@ impl Statement {
     }
 }
 
-/// The code of a line that has a name and no board; `None` without such.
+/// The code of a line that has a name and no board, or what follows a row; `None` without such.
 fn code(line: &Line<'_>) -> Option<String> {
-    if line.may_hold_board() {
-        return None;
-    }
     let text = line.text().ok()?;
+    let text = match line.may_hold_board().then(|| text.rsplit_once(['"', '\''])) {
+        Some(row) => row
+            .map(|(_, after)| after)
+            .filter(|after| after.contains(char::is_alphabetic))?,
+        None => text,
+    };
     let directive = text.strip_prefix('#').map_or("", str::trim_start);
     let is_code = directive.starts_with("define") || !is_comment(text);
     let has_name = text.contains(|char: char| char.is_ascii_alphanumeric() || ")}]".contains(char));
@@ -342,7 +254,7 @@ impl Found {
                 return Some(threshold.unwrap_or(Asked::Value));
             }
             Some(Token::Open('(')) => {
-                let is_asked = context.is_assertion && context.takes_row(at) && !is_of_test(name);
+                let is_asked = context.is_used() && context.takes_row(at) && !is_of_test(name);
                 return is_asked.then_some(Asked::Threshold);
             }
             Some(Token::Sign('.')) => return None,
@@ -434,6 +346,10 @@ impl Context<'_> {
                 && self.is_bare(operand)
     }
 
+    fn is_called(&self, name: usize) -> bool {
+        self.tokens.get(name + 1) == Some(Token::Open('('))
+    }
+
     /// Whether a function other than an assertion is given the move and the number of a row.
     fn takes_row(&self, name: usize) -> bool {
         if self.tokens.path(name).any(asserts) {
@@ -442,7 +358,7 @@ impl Context<'_> {
         let has = |wanted: &[Role]| {
             let inside = name + 2..self.tokens.closing(name + 1);
             let mut roles = inside.filter_map(|at| match self.tokens.get(at) {
-                Some(Token::Name(name)) => Role::from_name(name),
+                Some(Token::Name(name)) if !self.is_called(at) => Role::from_name(name),
                 _ => None,
             });
             roles.any(|(role, _)| wanted.contains(&role))

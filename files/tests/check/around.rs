@@ -105,6 +105,11 @@ fn rows_that_are_compared_otherwise_are_refused() {
           t.value);'; if the rows have the SEE, leave that line out"
         ]
     );
+    // What follows a row counts, too.
+    let text = format!(
+        "for fen, mv, v in [(\"{FEN}\", \"f1f4\", 1),\n  (\"{FEN}\", \"f1f4\", 2)]: assert see(fen, mv) > v\n"
+    );
+    assert!(answers(text.as_bytes()).all(|answer| answer.is_err()));
     // Calls that compare by themselves are no rows.
     let call = format!("assert_eq!(see(\"{FEN}\", \"f1f4\"), -100);\n");
     let loops = "for t in T { assert!(see(t.fen, t.mv) >= t.value); }\n";

@@ -364,6 +364,11 @@ fn comments_that_call_a_number_something_else_are_not_passed_over() {
         "{\"FEN\", \"f1f4\", -100 /* threshold */},",
         "{\"FEN\", \"f1f4\", -100}, // threshold",
         "{\"FEN\", \"f1f4\", -100}, // false",
+        "{\"FEN\", \"f1f4\", -100}, // not reached",
+        "{\"FEN\", \"f1f4\", -100}, // >= this",
+        "{\"FEN\", \"f1f4\", -100}, // see >= value",
+        "{\n\"FEN\", // fen\n\"f1f4\", // move\n-100, // threshold\n},",
+        "check(\"FEN\", \"f1f4\", -100, (s, v) -> s < v);",
         "(\"FEN\", \"f1f4\", -100),  # threshold",
         "{\"FEN\", \"f1f4\", -100, threshold},",
         "FEN;f1f4;-100;threshold",
@@ -391,6 +396,16 @@ fn comments_that_call_a_number_something_else_are_not_passed_over() {
         (
             "{\n // its name\n\"FEN\",\n\"f1f4\", // one\n-100 // -5\n},",
             value,
+        ),
+        ("{\"FEN\", \"f1f4\", -100}, // loss", value),
+        ("{\"FEN\", \"f1f4\", -100}, // no pawn", value),
+        (
+            "{\n\"FEN\", // fen\n\"f1f4\", // move\n-100, // value\n},",
+            value,
+        ),
+        (
+            "{\n\"FEN\",\n\"f1f4\",\n-100, // threshold\nfalse, // expected\n},",
+            FAILS,
         ),
         (
             "assert_eq!(see(\"FEN\", \"f1f4\"), /* expected */ -100);",

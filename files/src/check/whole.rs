@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 use super::callee::{asks, asserts, denies};
 use super::line::{without_comments, without_line_comment};
-use super::lines::{Line, is_comment};
+use super::lines::{Line, is_comment, says_nothing};
 use super::tokens::{Token, Tokens};
 use super::words::find_board;
 
@@ -78,7 +78,14 @@ pub(super) fn extent(lines: &[Line<'_>], place: usize) -> Extent {
         };
     }
     if span.first == span.last || own.is_bare && span.has_only_frame(lines, place) {
-        return Extent::Line;
+        // A list of arguments without brackets may begin on the line above.
+        let above = line_above(lines, place).filter(|above| above.ends_with(','));
+        let is_continued = above.is_some_and(|above| !says_nothing(&above));
+        return if is_plain && span.first == span.last && is_continued {
+            Extent::Unclear
+        } else {
+            Extent::Line
+        };
     }
     let parts = lines[span.first..=span.last].iter().map(commented_code);
     let parts: Vec<_> = parts.filter(|part| !part.is_empty()).collect();
@@ -353,11 +360,14 @@ fn is_led(lines: &[Line<'_>], place: usize) -> bool {
     {
         return false;
     }
-    let before = (place.saturating_sub(MOST)..place)
-        .rev()
-        .map(|at| code(&lines[at]))
-        .find(|text| !text.is_empty());
+    let before = line_above(lines, place);
     before.is_some_and(|text| text.ends_with(['(', '[', '{', ',']) && find_board(&text).is_none())
+}
+
+/// The nearest line of code above.
+fn line_above<'a>(lines: &[Line<'a>], place: usize) -> Option<Cow<'a, str>> {
+    let mut above = lines[place.saturating_sub(MOST)..place].iter().rev();
+    above.find_map(|line| Some(code(line)).filter(|text| !text.is_empty()))
 }
 
 /// Whether a text ends with an operator, or with a word that needs something after it.

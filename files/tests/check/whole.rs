@@ -328,6 +328,12 @@ fn parts_of_assertions_are_no_rows() {
             .collect();
         assert_eq!(all, [None, None, Some(Claim::Value(7))], "{text}");
     }
+    // Arguments without brackets may begin on the line above; a header is none.
+    let row = format!("  \"{FEN}\", \"f1f4\", 100\n");
+    for above in ["loses \"x\",", "\"name\", false,"] {
+        assert!(answers(format!("{above}\n{row}").as_bytes()).all(|answer| answer.is_err()));
+    }
+    assert_eq!(read(&format!("fen,move,see,\n{row}")).len(), 1);
     // A macro with a blank before its name is code, too.
     let text = format!("#  define ONE {{\"{FEN}\", \"f1f4\", -100}}");
     assert_eq!(said(&text), VALUE);

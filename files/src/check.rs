@@ -37,6 +37,7 @@ mod callee;
 mod claim;
 mod columns;
 mod comments;
+mod compared;
 mod diagnosis;
 mod draft;
 mod fields;

@@ -182,6 +182,9 @@ fn brackets_opened(text: &str) -> isize {
     sum.sum()
 }
 
+/// More bytes than the first line of a test has.
+const LONGEST: usize = 2000;
+
 /// Words by which a test is meant to fail or is not run.
 const FAILS: [&str; 17] = [
     "broken",
@@ -229,8 +232,8 @@ pub(super) fn is_meant_to_fail(text: &str) -> bool {
         "@Test(expected",
         "xpectedException",
     ];
-    // Most lines are rows.
-    if !text.contains('(') && !text.starts_with(['@', '#', '[', 'x']) {
+    // Most lines are rows, and longer ones begin no test.
+    if text.len() > LONGEST || !text.contains('(') && !text.starts_with(['@', '#', '[', 'x']) {
         return false;
     }
     if MARKS.iter().any(|mark| text.contains(mark)) {
@@ -309,7 +312,7 @@ fn is_condition_of_nothing(text: &str) -> bool {
 /// `expect(() => {` or `assertFalse {`: it may deny what is in it.
 fn is_asserted_block(text: &str) -> bool {
     const ENDS: [&str; 5] = ["{", "=>", "->", "|", " do"];
-    if !ENDS.iter().any(|end| text.ends_with(end)) {
+    if text.len() > LONGEST || !ENDS.iter().any(|end| text.ends_with(end)) {
         return false;
     }
     let tokens = Tokens::new(text);

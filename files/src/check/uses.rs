@@ -11,13 +11,13 @@
 //! with them. Which rows one is about is not looked for, since names of tables, fields and functions
 //! may be anything. So one such statement is about all rows of a text.
 
-use super::applied::OTHERS;
-use super::callee::{asks, asserts, denies, may_deny, words_around_question};
+use super::callee::{asks, asserts};
+use super::compared::{Asked, Bound, Context, Operand};
 use super::fields::lists;
 use super::line::without_comments;
 use super::lines::{Line, is_comment};
 use super::names::Role;
-use super::tokens::{Bracket, Token, Tokens, segments};
+use super::tokens::{Token, Tokens, segments};
 use super::whole::{goes_on, is_unfinished};
 
 /// What a program does with rows.
@@ -163,15 +163,8 @@ struct Found {
     /// How far the function is indented whose body is the SEE itself.
     own: Option<usize>,
     /// What is asked of bounds: `see(m, value)` and `!see(m, value + 1)` together are equality.
-    bounds: Vec<Bound>,
-}
-
-/// A name that the SEE is at least, or at most.
-struct Bound {
-    name: String,
-    is_upper: bool,
-    /// The line and the text of the statement, if it is none of equality without the other bound.
-    statement: Option<(u64, String)>,
+    /// Each is with its line and statement.
+    bounds: Vec<(Bound, u64, String)>,
 }
 
 /// A name that the SEE was assigned to.
@@ -201,11 +194,7 @@ impl Found {
         if self.own.is_some() && !is_assertion {
             return false;
         }
-        let context = Context {
-            brackets: tokens.brackets(),
-            tokens,
-            is_assertion,
-        };
+        let context = Context::new(tokens, is_assertion);
         let defined = defined.map(|(at, _)| at);
         let mut at = 0;
         while at < context.tokens.len() {
@@ -217,8 +206,8 @@ impl Found {
             // What it is given is no operand.
             let operand = Operand::new(&context.tokens, at);
             at = operand.last + 1;
-            if let Some(bound) = context.bound(&operand, statement) {
-                self.bounds.push(bound);
+            if let Some(bound) = context.bound(&operand) {
+                self.bounds.push((bound, statement.line, text.clone()));
             } else if context.is_other(&operand, asked) {
                 return true;
             }
@@ -237,10 +226,11 @@ impl Found {
     fn unpaired(self) -> Option<(u64, String)> {
         let is_paired = |one: &Bound| {
             let mut all = self.bounds.iter();
-            all.any(|other| other.name == one.name && other.is_upper != one.is_upper)
+            all.any(|(other, ..)| other.name == one.name && other.is_upper != one.is_upper)
         };
-        let mut unpaired = self.bounds.iter().filter(|bound| !is_paired(bound));
-        unpaired.find_map(|bound| bound.statement.clone())
+        let mut all = self.bounds.iter();
+        let (_, line, text) = all.find(|(bound, ..)| bound.is_used && !is_paired(bound))?;
+        Some((*line, text.clone()))
     }
 
     /// What a token stands for, if that is the SEE or what it is compared with.
@@ -269,14 +259,6 @@ impl Found {
     }
 }
 
-/// What a function is asked for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    Value,
-    /// Whether the SEE is at least a threshold.
-    Threshold,
-}
-
 fn is_see(name: &str) -> bool {
     segments(name).iter().any(|word| word.starts_with("see"))
 }
@@ -285,289 +267,4 @@ fn is_see(name: &str) -> bool {
 fn is_of_test(name: &str) -> bool {
     const WORDS: [&str; 6] = ["case", "cases", "run", "suite", "test", "tests"];
     asserts(name) || segments(name).iter().any(|word| WORDS.contains(&&**word))
-}
-
-/// A statement in which something is compared.
-struct Context<'a> {
-    tokens: Tokens<'a>,
-    brackets: Vec<Bracket<'a>>,
-    is_assertion: bool,
-}
-
-/// A part of a statement with what is called on it: its first and last token.
-struct Operand {
-    first: usize,
-    last: usize,
-}
-
-impl Operand {
-    /// That of a name.
-    fn new(tokens: &Tokens<'_>, name: usize) -> Operand {
-        let mut last = name;
-        loop {
-            last = match (tokens.get(last + 1), tokens.get(last + 2)) {
-                (Some(Token::Open('(')), _) => tokens.closing(last + 1),
-                (Some(Token::Sign('.')), Some(Token::Name(_))) => last + 2,
-                _ => break,
-            };
-        }
-        Operand {
-            first: tokens.head(name),
-            last,
-        }
-    }
-
-    /// The name that it is assigned to.
-    fn assigned_to<'a>(&self, tokens: &Tokens<'a>) -> Option<&'a str> {
-        let sign = self.first.checked_sub(1)?;
-        if tokens.get(sign) != Some(Token::Sign('=')) {
-            return None;
-        }
-        // Go assigns by `:=`.
-        let name = match tokens.get(sign.checked_sub(1)?) {
-            Some(Token::Sign(':')) => sign.checked_sub(2)?,
-            _ => sign - 1,
-        };
-        match tokens.get(name) {
-            Some(Token::Name(name)) => Some(name),
-            _ => None,
-        }
-    }
-}
-
-impl Context<'_> {
-    /// Whether something else than equality is asked of an operand.
-    fn is_other(&self, operand: &Operand, asked: Asked) -> bool {
-        self.is_changed(operand)
-            || self.is_in_other_call(operand)
-            || self.has_number(operand)
-            || (asked == Asked::Threshold || self.tokens.get(operand.last) == Some(Token::Close))
-                && self.is_used()
-                && self.is_bare(operand)
-    }
-
-    fn is_called(&self, name: usize) -> bool {
-        self.tokens.get(name + 1) == Some(Token::Open('('))
-    }
-
-    /// Whether a function other than an assertion is given the move and the number of a row.
-    fn takes_row(&self, name: usize) -> bool {
-        if self.tokens.path(name).any(asserts) {
-            return false;
-        }
-        let has = |wanted: &[Role]| {
-            let inside = name + 2..self.tokens.closing(name + 1);
-            let mut roles = inside.filter_map(|at| match self.tokens.get(at) {
-                Some(Token::Name(name)) if !self.is_called(at) => Role::from_name(name),
-                _ => None,
-            });
-            roles.any(|(role, _)| wanted.contains(&role))
-        };
-        has(&[Role::Move]) && has(&[Role::Value, Role::Threshold])
-    }
-
-    /// The bound that a call asks for: its last argument if nothing is compared with the call, or the
-    /// one below that if the call is denied.
-    fn bound(&self, operand: &Operand, statement: &Statement) -> Option<Bound> {
-        let bound = |name: &str, is_upper: bool, is_used: bool| Bound {
-            name: name.to_owned(),
-            is_upper,
-            statement: is_used.then(|| (statement.line, statement.text.clone())),
-        };
-        let name = |at: usize| match self.tokens.get(at) {
-            Some(Token::Name(name)) => Some(name),
-            _ => None,
-        };
-        if self.tokens.get(operand.last) != Some(Token::Close) {
-            return None;
-        }
-        let one_more = matches!(self.tokens.get(operand.last - 1), Some(Token::Number("1")))
-            && self.sign(operand.last - 2) == Some('+');
-        let before = operand.first.checked_sub(1)?;
-        if one_more {
-            let around = self.tokens.innermost(operand.first);
-            let is_denied = self.sign(before) == Some('!')
-                || name(before).is_some_and(denies)
-                || around.and_then(|around| around.name).is_some_and(denies);
-            let name = name(operand.last - 3).filter(|_| is_denied)?;
-            return Some(bound(name, true, true));
-        }
-        let is_plain = matches!(self.sign(before), None | Some('=' | '&'))
-            && name(before).is_none_or(|lead| !denies(lead))
-            && self
-                .sign(operand.last + 1)
-                .is_none_or(|sign| ",;&".contains(sign));
-        let is_last = matches!(self.sign(operand.last - 2), Some(',' | '.' | '*' | '&'));
-        let is_bare =
-            is_plain && is_last && self.is_bare(operand) && !self.is_in_other_call(operand);
-        let name = name(operand.last - 1).filter(|_| is_bare)?;
-        Some(bound(name, false, self.is_used()))
-    }
-
-    /// Whether something depends on what the statement asks.
-    fn is_used(&self) -> bool {
-        self.is_assertion || self.tokens.names().any(|name| name == "if")
-    }
-
-    fn sign(&self, at: usize) -> Option<char> {
-        match self.tokens.get(at) {
-            Some(Token::Sign(sign)) => Some(sign),
-            _ => None,
-        }
-    }
-
-    /// Whether a sign or a word beside it denies it, computes with it or compares it otherwise.
-    fn is_changed(&self, operand: &Operand) -> bool {
-        let mut before = operand.first;
-        // References and addresses.
-        while before > 0 && matches!(self.sign(before - 1), Some('&' | '*' | '$')) {
-            let is_operand = before > 1
-                && matches!(
-                    self.tokens.get(before - 2),
-                    Some(Token::Name(_) | Token::Number(_) | Token::Close)
-                );
-            if is_operand {
-                break;
-            }
-            before -= 1;
-        }
-        let is_before = before > 0 && self.changes(before - 1, before.checked_sub(2));
-        let is_no = |at: usize| matches!(self.tokens.get(at), Some(Token::Name("not")));
-        let after = operand.last + 1;
-        let is_after = self.changes(after, Some(after + 1)) || is_no(after) || is_no(after + 1);
-        is_before || before > 0 && is_no(before - 1) || is_after
-    }
-
-    /// Whether a sign beside an operand changes it or compares it otherwise. `other` is the token on
-    /// the other side of the sign.
-    fn changes(&self, at: usize, other: Option<usize>) -> bool {
-        let next = other.and_then(|other| {
-            self.sign(other)
-                .filter(|_| self.tokens.touch(at.min(other), at.max(other)))
-        });
-        match self.sign(at) {
-            // `!=` beside it is that of a test's failure, except in an assertion.
-            Some('=') => match next {
-                Some('!') => self.is_assertion,
-                Some('<' | '>') => other < Some(at),
-                _ => false,
-            },
-            Some('!') => next != Some('=') || self.is_assertion,
-            // An arrow, or what is written to a stream.
-            Some('>') => {
-                !matches!(next, Some('>' | '-' | '=')) || next == Some('=') && other > Some(at)
-            }
-            Some('<') => next != Some('<'),
-            // What is added to a text is a part of a message.
-            Some('+') => matches!(
-                other.and_then(|other| self.tokens.get(other)),
-                Some(Token::Name(_) | Token::Number(_))
-            ),
-            Some('-' | '*' | '/' | '%' | '~' | '^') => next != Some('>') || other < Some(at),
-            _ => false,
-        }
-    }
-
-    /// Whether a function that it is an argument of, or that is applied to it, asks something else.
-    fn is_in_other_call(&self, operand: &Operand) -> bool {
-        let is_other = |name: &str| {
-            let words = words_around_question(name);
-            may_deny(&words) || words.iter().any(|word| OTHERS.contains(&&**word))
-        };
-        let mut around = self
-            .brackets
-            .iter()
-            .filter(|bracket| bracket.start < operand.last && operand.last < bracket.end);
-        // A word may stand between two operands, as in `a shouldBe b`.
-        let beside = match self.tokens.get(operand.last + 1) {
-            Some(Token::Name(name)) => Some(name),
-            _ => None,
-        };
-        around.any(|bracket| bracket.name.is_some_and(is_other))
-            || beside.is_some_and(is_other)
-            || self.has_operator()
-            || self.is_assertion && self.is_denied(operand, is_other)
-    }
-
-    /// Whether one of its arguments is an operator in a string, as in `cmp_ok(see(..), '>=', v)`.
-    fn has_operator(&self) -> bool {
-        let signs = |at: usize| [at, at + 1].map(|at| self.sign(at));
-        (0..self.tokens.len()).any(|at| signs(at) == [Some(','), Some('<')])
-    }
-
-    /// Whether something in an assertion outside of an operand denies or negates, or is a function that
-    /// asks something else.
-    fn is_denied(&self, operand: &Operand, is_other: impl Fn(&str) -> bool) -> bool {
-        let sign_before = |at: usize| at.checked_sub(1).and_then(|before| self.sign(before));
-        self.tokens.all().enumerate().any(|(at, token)| {
-            if operand.first <= at && at <= operand.last {
-                return false;
-            }
-            match token {
-                Token::Name(name) => {
-                    let is_applied = self.tokens.is_applied(at) || sign_before(at) == Some(':');
-                    name == "not" || is_applied && is_other(name)
-                }
-                Token::Sign('!') => self.tokens.is_negation(at),
-                Token::Sign('-') => matches!(
-                    (
-                        at.checked_sub(1).and_then(|at| self.tokens.get(at)),
-                        self.tokens.get(at + 1)
-                    ),
-                    (
-                        Some(Token::Open(_) | Token::Sign(',' | '=')),
-                        Some(Token::Name(_) | Token::Sign('$'))
-                    )
-                ),
-                _ => false,
-            }
-        })
-    }
-
-    /// Whether a number is one of its arguments, such as a threshold.
-    fn has_number(&self, operand: &Operand) -> bool {
-        let is_number = |at: usize| {
-            matches!(self.tokens.get(at), Some(Token::Number(_)))
-                && matches!(
-                    self.tokens.get(at - 1),
-                    Some(Token::Open('(') | Token::Sign(',' | '-'))
-                )
-                && matches!(
-                    self.tokens.get(at + 1),
-                    Some(Token::Close | Token::Sign(','))
-                )
-        };
-        (operand.first + 1..operand.last).any(is_number)
-    }
-
-    /// Whether it is not compared with a truth that the row has.
-    fn is_bare(&self, operand: &Operand) -> bool {
-        const EQUALS: [&str; 7] = ["be", "eq", "equal", "equals", "is", "same", "to"];
-        let is_outside = |at: usize| at < operand.first || operand.last < at;
-        let says = |names: &[&str]| {
-            self.tokens.all().enumerate().any(|(at, token)| {
-                let words = match token {
-                    Token::Name(name) if is_outside(at) => segments(name),
-                    _ => return false,
-                };
-                words.iter().any(|word| names.contains(&&**word))
-            })
-        };
-        let equals = |at: usize| self.sign(at) == Some('=') && self.sign(at + 1) == Some('=');
-        let fails = |at: usize| self.sign(at) == Some('!') && self.sign(at + 1) == Some('=');
-        let is_compared = says(&EQUALS)
-            || (0..self.tokens.len()).any(|at| is_outside(at) && (equals(at) || fails(at)));
-        // Another argument beside it may be what it is compared with; a text is a message.
-        let is_argument = |at: Option<usize>| {
-            at.and_then(|at| self.tokens.get(at)).is_some_and(|token| {
-                !matches!(token, Token::Close | Token::Open(_) | Token::Sign(','))
-            })
-        };
-        let after = operand.last + 1;
-        let is_beside = self.sign(after) == Some(',') && is_argument(Some(after + 1));
-        let before = operand.first.checked_sub(1);
-        let is_after = before.and_then(|at| self.sign(at)) == Some(',')
-            && is_argument(operand.first.checked_sub(2));
-        !is_compared && !is_beside && !is_after || says(&["true", "false"])
-    }
 }

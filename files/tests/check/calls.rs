@@ -234,9 +234,19 @@ fn what_is_not_clear_in_a_call_is_refused() {
     let row = format!("| fen | {FEN} | f1f4 | 123 |");
     assert_eq!(read(&row)[0].2, Claim::Value(123));
     // Brackets and types that do not end take no more than their length.
-    for hostile in ["see(", "::<", "(", "!&"] {
+    for hostile in [
+        "see(", "::<", "(", "!&", "fail.", "skip(", "a().", ">{", "], ", "/* a */", "see()-",
+        "if (",
+    ] {
         let text = format!("{}{FEN};f1f4;1", hostile.repeat(200_000));
         assert_eq!(answers(text.as_bytes()).count(), 1);
+        let lines = format!("{hostile}\n").repeat(20_000);
+        let _ = answers(format!("{lines}{FEN};f1f4;1").as_bytes()).count();
+        let call = format!(
+            "assert_eq!(see(\"{FEN}\", \"f1f4\"), 5, {})",
+            hostile.repeat(100_000)
+        );
+        let _ = answers(call.as_bytes()).count();
     }
     // The start of a line is shown, however long it is.
     let long = format!("{} {FEN};f1f4;1", "z".repeat(100_000));

@@ -101,20 +101,24 @@ pub(super) fn begins_entry(before: &str) -> bool {
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&&**word));
         has(&NO) || has(UNCLEAR) || has(&OTHERS) || has(&THRESHOLDS)
     };
-    // The names before brackets that are open: those of functions, types and blocks.
-    let mut around = brackets
-        .iter()
-        .filter(|bracket| tokens.get(bracket.end).is_none());
-    let is_known = |bracket: &Bracket<'_>| {
-        let name = bracket.name.or_else(|| tokens.name_before(bracket));
-        name.is_none_or(is_neutral)
-    };
     calls <= 1
-        && around.all(is_known)
+        && unknown_name(before).is_none()
         && !brackets.iter().any(is_question)
         && !tokens.names().any(asks)
         && !tokens.names().any(is_something_else)
         && !tokens.has_negation()
+}
+
+/// The name of a function, a type or a block that a text before a FEN opens, if it may be about
+/// anything.
+pub(super) fn unknown_name(before: &str) -> Option<&str> {
+    let tokens = Tokens::new(before);
+    let brackets = tokens.brackets();
+    let open = brackets
+        .iter()
+        .filter(|bracket| tokens.get(bracket.end).is_none());
+    let mut names = open.filter_map(|bracket| bracket.name.or_else(|| tokens.name_before(bracket)));
+    names.find(|name| !is_neutral(name))
 }
 
 /// Whether all words of the name of a function or a type are known to leave the SEE as it is: those of
@@ -124,9 +128,9 @@ pub(super) fn is_neutral(name: &str) -> bool {
     /// Words of tests and assertions, of rows, lists and types, of the SEE, and for a truth.
     const WORDS: &str = "\
         are assert be boost case cases check chk ck cmp cr debug deep do each ensure eq \
-        equal equals example examples expect inline is it must ok one param parameterized \
+        equal equals example examples expect inline is it let lu munit must ok one param parameterized \
         parametrize params prop require run same sample scenario should static strict \
-        suite test tests that try tst unit unittest validate verify xct \
+        suite test tests that try tst unary unit unittest validate verify xct \
         add append args arguments array as back bool build create csv data datum emplace \
         entries entry expected from get i32 i64 input insert int item list long make mk \
         name new object of pair push put record result results row rows set some source \

@@ -14,7 +14,7 @@
 use std::borrow::Cow;
 
 use super::amount::{Amount, SIGNS, amount};
-use super::callee::begins_entry;
+use super::callee::{begins_entry, unknown_name};
 use super::claim::Claim;
 use super::literal::{QUOTES, after_literal, before_literal, unquoted};
 use super::names::Role;
@@ -179,7 +179,9 @@ fn split_at_fen(text: &str) -> Result<(&str, &str), Wrong> {
             Some((end, _)) => format!("{}…", &found[..end]),
             None => found.to_owned(),
         };
-        return Err(wrong_fields(&format!("'{shown}' before the FEN")));
+        let unknown = unknown_name(before).map(|name| format!("; '{name}' may say anything of it"));
+        let unknown = unknown.unwrap_or_default();
+        return Err(wrong_fields(&format!("'{shown}' before the FEN{unknown}")));
     }
     if is_in_bracket {
         rest = rest.trim_end_matches(|char| ends_fields(char) || CLOSING.contains(&char));

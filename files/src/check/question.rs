@@ -78,11 +78,12 @@ impl<'a> Question<'a> {
         };
         let is_comma = |at: &usize| tokens.get(*at) == Some(Token::Sign(','));
         let commas: Vec<usize> = between.clone().filter(is_comma).collect();
+        let equals = |at: usize| tokens.get(at) == Some(Token::Sign('='));
         let comma = match commas[..] {
-            [comma] => comma,
-            // An operator may be between them: `cmp_ok(see(..), "==", 100)`.
-            [comma, next] if next == comma + 1 && tokens.names().any(|name| name == "cmp_ok") => {
-                comma
+            [comma] if !between.clone().any(equals) => comma,
+            // An operator may be between them, as a sign or in a string: `cmp_ok(see(..), "==", 100)`.
+            [comma, next] if (comma + 1..next).all(equals) => {
+                return next > comma + 1 || tokens.names().any(|name| name == "cmp_ok");
             }
             _ => return commas.is_empty(),
         };
@@ -90,9 +91,8 @@ impl<'a> Question<'a> {
         let Some(call) = tokens.innermost(comma).filter(Bracket::is_call) else {
             return false;
         };
-        let equals = |at: usize| tokens.get(at) == Some(Token::Sign('='));
         let is_condition = call.name.is_some_and(takes_message);
-        !is_condition && !between.clone().any(equals) && self.has_no_other(tokens, &call, comma)
+        !is_condition && self.has_no_other(tokens, &call, comma)
     }
 
     /// Whether nothing but a text, or the context of a test, is on the other side of it in a call than

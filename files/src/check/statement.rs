@@ -295,7 +295,9 @@ impl Denials {
                         return None;
                     }
                     no += usize::from(has(&NO));
-                    yes += usize::from(has(&YES));
+                    // Chai has `to.be.ok`.
+                    let is_ok = lower == "ok" && !is_called(tokens, at) && tokens.is_applied(at);
+                    yes += usize::from(has(&YES) || is_ok);
                 }
                 Token::Sign(_) if at == number.first => {}
                 Token::Sign('!') if tokens.is_macro(at) => {}
@@ -315,6 +317,10 @@ impl Denials {
         };
         is_clear.then_some(Denials { holds: no == 0 })
     }
+}
+
+fn is_called(tokens: &Tokens<'_>, name: usize) -> bool {
+    matches!(tokens.get(name + 1), Some(Token::Open(_)))
 }
 
 /// Whether a truth is what the SEE is compared with, or the argument after the threshold.

@@ -271,6 +271,13 @@ fn functions_of_unknown_names_are_refused() {
     ] {
         assert_eq!(said(text), None, "{text}");
     }
+    let found = errors(&with_fen(
+        "println!(\"{}\", see_ge(\"FEN\", \"f1f4\", -100));",
+    ));
+    assert!(
+        found[0].ends_with("before the FEN; 'println' may say anything of it"),
+        "{found:?}"
+    );
     let value = Some(Claim::Value(-100));
     for (text, expected) in [
         ("XCTAssertFalse(seeGe(\"FEN\", \"f1f4\", -100))", FAILS),
@@ -283,6 +290,9 @@ fn functions_of_unknown_names_are_refused() {
         ("t.is(seeGe(\"FEN\", \"f1f4\", -100), false);", FAILS),
         ("check not see_ge(\"FEN\", \"f1f4\", -100)", FAILS),
         ("@test see(\"FEN\", \"f1f4\") == -100", value),
+        ("expect(seeGe(\"FEN\", \"f1f4\", -100)).to.be.ok;", HOLDS),
+        ("CHECK_UNARY_FALSE(see_ge(\"FEN\", \"f1f4\", -100));", FAILS),
+        ("munit_assert_int(see(\"FEN\", \"f1f4\"), ==, -100);", value),
         ("Arguments.of(\"FEN\", \"f1f4\", -100),", value),
         ("std::make_tuple(\"FEN\", \"f1f4\", -100),", value),
         ("cases.emplace_back(\"FEN\", \"f1f4\", -100);", value),

@@ -1,7 +1,7 @@
 //! What the functions that a line calls ask, by the words of their names. A function such as
 //! `see_ge` asks for a threshold: it says whether the SEE is at least that.
 
-use super::applied::{OTHERS, is_assigned};
+use super::applied::OTHERS;
 use super::tokens::{Bracket, Tokens, segments};
 
 /// Whether a text names a function that asks for a threshold.
@@ -90,11 +90,11 @@ pub(super) fn begins_entry(before: &str) -> bool {
     let tokens = Tokens::new(before);
     let brackets = tokens.brackets();
     let calls = brackets.iter().filter(|bracket| bracket.is_call()).count();
-    // A call after a word such as `assert`, or a `see` that is assigned, is not an entry: its
-    // number may be an argument instead of the SEE.
+    // A call after a word such as `assert`, or of the SEE itself, is not an entry: its number may be
+    // an argument, such as a threshold.
     let is_question = |bracket: &Bracket<'_>| {
         let name = bracket.name.unwrap_or_default();
-        tokens.is_led_by_word(bracket) || name.eq_ignore_ascii_case("see") && is_assigned(&tokens)
+        tokens.is_led_by_word(bracket) || is_see_itself(name)
     };
     let is_something_else = |name: &str| {
         let words = segments(name);
@@ -107,6 +107,21 @@ pub(super) fn begins_entry(before: &str) -> bool {
         && !tokens.names().any(asks)
         && !tokens.names().any(is_something_else)
         && !tokens.has_negation()
+}
+
+/// Whether a function of this name is the SEE itself.
+pub(super) fn is_see_itself(name: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "eval",
+        "evaluate",
+        "evaluation",
+        "exchange",
+        "see",
+        "static",
+        "swap",
+    ];
+    let words = segments(name);
+    !words.is_empty() && words.iter().all(|word| WORDS.contains(&word.as_str()))
 }
 
 /// The name of a function, a type or a block that a text before a FEN opens, if it may be about

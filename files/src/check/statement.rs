@@ -14,7 +14,7 @@ use core::ops::Range;
 
 use super::amount::{Amount, SIGNS, amount};
 use super::applied::{OTHERS, is_assigned};
-use super::callee::{NO, UNCLEAR, asks, asserts, is_neutral, words_around_question};
+use super::callee::{NO, UNCLEAR, asks, asserts, is_neutral, is_see_itself, words_around_question};
 use super::line::{Parts, Said, without_comments};
 use super::question::Question;
 use super::tokens::{Bracket, Token, Tokens, segments};
@@ -55,7 +55,7 @@ pub(super) fn read_call(text: &str) -> Option<Call> {
         || !question.lead(&tokens).is_none_or(is_led)
         || !number.stands_alone(&tokens, threshold)
         || !question.is_as_asked(&tokens)
-        || is_row && !is_neutral(question.name())
+        || is_row && (is_see_itself(question.name()) || !is_neutral(question.name()))
     {
         return None;
     }

@@ -258,6 +258,12 @@ fn functions_of_unknown_names_are_refused() {
         "puts board(\"FEN\").see_ge(\"f1f4\", -100)",
         "dbg!(see_ge(\"FEN\", \"f1f4\", -100));",
         "black_box(see_ge(\"FEN\", \"f1f4\", -100));",
+        // It may be a threshold that a function of this name is given.
+        "see(\"FEN\", \"f1f4\", -100);",
+        "vec![see(\"FEN\", \"f1f4\", -100)]",
+        "board.see(\"FEN\", \"f1f4\", -100);",
+        "let v = SEE(\"FEN\", \"f1f4\", -100);",
+        "static_exchange_eval(\"FEN\", \"f1f4\", -100);",
         // Names of rows.
         "losing(\"FEN\", \"f1f4\", -100);",
         "assertLosing(\"FEN\", \"f1f4\", -100);",

@@ -51,23 +51,6 @@ impl Operand {
             last,
         }
     }
-
-    /// The name that it is assigned to.
-    pub fn assigned_to<'a>(&self, tokens: &Tokens<'a>) -> Option<&'a str> {
-        let sign = self.first.checked_sub(1)?;
-        if tokens.get(sign) != Some(Token::Sign('=')) {
-            return None;
-        }
-        // Go assigns by `:=`.
-        let name = match tokens.get(sign.checked_sub(1)?) {
-            Some(Token::Sign(':')) => sign.checked_sub(2)?,
-            _ => sign - 1,
-        };
-        match tokens.get(name) {
-            Some(Token::Name(name)) => Some(name),
-            _ => None,
-        }
-    }
 }
 
 impl<'a> Context<'a> {
@@ -89,13 +72,45 @@ impl<'a> Context<'a> {
                 && self.is_bare(operand)
     }
 
+    /// The name that an operand is assigned to, rather than what a comparison with it yields.
+    pub fn assigned_to(&self, operand: &Operand) -> Option<&'a str> {
+        let is_compared = self
+            .sign(operand.last + 1)
+            .is_some_and(|sign| "=!<>".contains(sign));
+        let sign = operand.first.checked_sub(1).filter(|_| !is_compared)?;
+        if self.sign(sign) != Some('=') {
+            return None;
+        }
+        // Go assigns by `:=`.
+        let name = match self.sign(sign.checked_sub(1)?) {
+            Some(':') => sign.checked_sub(2)?,
+            _ => sign - 1,
+        };
+        match self.tokens.get(name) {
+            Some(Token::Name(name)) => Some(name),
+            _ => None,
+        }
+    }
+
     fn is_called(&self, name: usize) -> bool {
         self.tokens.get(name + 1) == Some(Token::Open('('))
     }
 
-    /// Whether a function other than an assertion is given the move and the number of a row.
+    /// Whether a function other than an assertion is given the move and the number of a row, and its
+    /// result is a condition.
     pub fn takes_row(&self, name: usize) -> bool {
-        if self.tokens.path(name).any(asserts) {
+        let before = self.tokens.head(name).checked_sub(1);
+        let is_condition = self.is_assertion
+            || match before.and_then(|before| self.tokens.get(before)) {
+                Some(Token::Open('(') | Token::Sign('!')) => self.is_used(),
+                Some(Token::Name(lead)) => matches!(lead, "if" | "not"),
+                _ => false,
+            };
+        let is_keyword = matches!(
+            self.tokens.get(name),
+            Some(Token::Name("if" | "while" | "for"))
+        );
+        if !is_condition || is_keyword || self.tokens.path(name).any(asserts) {
             return false;
         }
         let has = |wanted: &[Role]| {

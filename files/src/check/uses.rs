@@ -211,7 +211,7 @@ impl Found {
             } else if context.is_other(&operand, asked) {
                 return true;
             }
-            if let Some(name) = operand.assigned_to(&context.tokens) {
+            if let Some(name) = context.assigned_to(&operand) {
                 self.assigned.push(Assigned {
                     name: name.to_owned(),
                     asked,
@@ -244,7 +244,7 @@ impl Found {
                 return Some(threshold.unwrap_or(Asked::Value));
             }
             Some(Token::Open('(')) => {
-                let is_asked = context.is_used() && context.takes_row(at) && !is_of_test(name);
+                let is_asked = context.takes_row(at) && !is_of_test(name);
                 return is_asked.then_some(Asked::Threshold);
             }
             Some(Token::Sign('.')) => return None,

@@ -31,6 +31,9 @@ fn rows_that_are_compared_for_equality_are_read() {
         "assert see(case[0], case[1]) == case[2]",
         "for t in T:\n    check(t.fen, t.move, t.value)",
         "see(fen, mv) shouldBe v",
+        "const bool ok = see(pos, move) == value;\nif (!ok) { return; }",
+        "if (see(fen, move) !== value) fail();",
+        "if (got != v) printf(\"%s %s %d\", t.fen, t.move, t.value);",
         // What the SEE is made of is no use of it.
         "pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {\n    self.see(mv) >= threshold\n}",
         "int see(const Position& pos, Move m) {\n    if (value < best) return -value;\n}",
@@ -85,6 +88,7 @@ fn rows_that_are_compared_otherwise_are_refused() {
         "assert!(!t.iter().any(|(f, m, v)| see(f, m) == *v));",
         "assert(wins(t.fen, t.move, t.threshold));",
         "EXPECT_TRUE(pos.exchange(t.move, t.value));",
+        "if (!pos.exchange(t.move, t.value)) fail();",
         "assert_eq!(see(fen, mv), -v);",
         "#define SEE_TEST(fen, mv, v) EXPECT_GE(see(Position(fen), Move(mv)), v)",
         "# define SEE_TEST(fen, mv, v) \\\n    do { \\\n        EXPECT_LT(see(Position(fen), Move(mv)), v); \\\n    } while (0)",

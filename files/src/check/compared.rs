@@ -2,7 +2,7 @@
 //! to be equality is another way.
 
 use super::applied::OTHERS;
-use super::callee::{asserts, denies, may_deny, words_around_question};
+use super::callee::{asserts, denies, is_neutral, may_deny, words_around_question};
 use super::names::Role;
 use super::tokens::{Bracket, Token, Tokens, segments};
 
@@ -193,7 +193,11 @@ impl<'a> Context<'a> {
         let is_no = |at: usize| matches!(self.tokens.get(at), Some(Token::Name("not")));
         let after = operand.last + 1;
         let is_after = self.changes(after, Some(after + 1)) || is_no(after) || is_no(after + 1);
-        is_before || before > 0 && is_no(before - 1) || is_after
+        let is_led = match before.checked_sub(1).and_then(|lead| self.tokens.get(lead)) {
+            Some(Token::Name(lead)) => lead == "not" || denies(lead),
+            _ => false,
+        };
+        is_before || is_led || is_after
     }
 
     /// Whether a sign beside an operand changes it or compares it otherwise. `other` is the token on
@@ -241,10 +245,24 @@ impl<'a> Context<'a> {
             Some(Token::Name(name)) => Some(name),
             _ => None,
         };
-        around.any(|bracket| bracket.name.is_some_and(is_other))
-            || beside.is_some_and(is_other)
+        around.any(|bracket| {
+            let is_unknown = |name: &str| asserts(name) && !is_neutral(name);
+            bracket
+                .name
+                .is_some_and(|name| is_other(name) || is_unknown(name))
+                || bracket.is_call() && self.has_tolerance(bracket)
+        }) || beside.is_some_and(is_other)
             || self.has_operator()
             || self.is_assertion && self.is_denied(operand, is_other)
+    }
+
+    /// Whether a number follows two arguments of an assertion: how far they may be apart.
+    fn has_tolerance(&self, call: &Bracket<'_>) -> bool {
+        let commas = self.tokens.commas_of(call);
+        let is_last = |at: usize| {
+            matches!(self.tokens.get(at + 1), Some(Token::Number(_))) && at + 2 == call.end
+        };
+        self.is_assertion && commas.len() == 2 && is_last(commas[1]) && commas[0] + 1 < commas[1]
     }
 
     /// Whether one of its arguments is an operator in a string, as in `cmp_ok(see(..), '>=', v)`.

@@ -282,10 +282,9 @@ impl<'a> Tokens<'a> {
     /// type is before it, or the function is a method and nothing is.
     pub fn defined(&self) -> Option<(usize, &'a str)> {
         /// Words before what is called.
-        const KEYWORDS: [&str; 14] = [
-            "and", "assert", "await", "elif", "else", "if", "in", "is", "new", "not", "or",
-            "return", "unless", "while",
-        ];
+        const KEYWORDS: &str = "and assert await case check do echo elif else expect if in is new not \
+                                or print puts refute require return then try unless when while";
+        let is_keyword = |word: &str| KEYWORDS.split(' ').any(|keyword| keyword == word);
         let is_method = self
             .get(0)
             .is_some_and(|first| first == Token::Name("func"))
@@ -294,7 +293,9 @@ impl<'a> Tokens<'a> {
             let Some(Token::Name(name)) = self.get(at) else {
                 return None;
             };
-            if self.get(at + 1) != Some(Token::Open('(')) || KEYWORDS.contains(&name) {
+            let is_of_condition =
+                matches!(name, "and" | "elif" | "if" | "in" | "not" | "or" | "while");
+            if self.get(at + 1) != Some(Token::Open('(')) || is_of_condition {
                 return None;
             }
             let is_led = match self
@@ -302,7 +303,7 @@ impl<'a> Tokens<'a> {
                 .checked_sub(1)
                 .and_then(|before| self.get(before))
             {
-                Some(Token::Name(lead)) => !KEYWORDS.contains(&lead),
+                Some(Token::Name(lead)) => !is_keyword(lead),
                 Some(Token::Close) => is_method,
                 None => is_method && self.closing(at + 1) + 2 == self.len(),
                 _ => false,

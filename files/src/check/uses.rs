@@ -190,7 +190,8 @@ impl Found {
             self.own = Some(*indent);
             return false;
         }
-        let is_assertion = tokens.names().any(asserts);
+        let is_ok = |name: &str| name == "ok" && text.contains("ok(");
+        let is_assertion = tokens.names().any(|name| asserts(name) || is_ok(name));
         if self.own.is_some() && !is_assertion {
             return false;
         }
@@ -253,6 +254,8 @@ impl Found {
         let known = self.assigned.iter().rfind(|known| known.name == name);
         let is_value = || matches!(Role::from_name(name), Some((Role::Value, _)));
         match known {
+            // Alone in an assertion, it says whether a threshold is reached.
+            Some(_) if context.is_assertion => Some(Asked::Threshold),
             Some(known) => Some(known.asked),
             None => (context.is_assertion && is_value()).then_some(Asked::Value),
         }

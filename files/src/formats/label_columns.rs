@@ -169,17 +169,19 @@ impl LabelReading {
             return parse_outcome(field).map(Some);
         }
         let Some(which) = self.values.position(field) else {
-            let mut message = format!(
+            let message = format!(
                 "'{}' is not a result, expected one of {} (won, drawn, lost), 1-0, 1/2-1/2 or 0-1",
                 quoted(field),
                 self.values
             );
             let mut others = ResultValues::ALL.iter();
-            let Some(other) = others.find(|other| other.position(field).is_some()) else {
-                return Err(Invalid::new(Fault::Outcome, message));
-            };
-            message += &format!("; it is one of --result-values {other}");
-            return Err(Invalid::new(Fault::OtherValues, message));
+            return Err(match others.find(|other| other.position(field).is_some()) {
+                None => Invalid::new(Fault::Outcome, message),
+                Some(other) => {
+                    let known = format!("{message}; it is one of --result-values {other}");
+                    Invalid::new(Fault::OtherValues, known)
+                }
+            });
         };
         let told = [1, 0, -1][which];
         let white = match self.view {

@@ -8,6 +8,7 @@ use swaplist::Choice;
 
 /// The formats read and written, and how records are converted.
 #[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools)] // switches that go together in any way
 pub(crate) struct Conversion {
     pub from: Format,
     pub to: Format,

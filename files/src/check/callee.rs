@@ -163,6 +163,17 @@ pub(super) fn is_neutral(name: &str) -> bool {
         .all(|word| is_known(word))
 }
 
+/// Whether this is the name of a SEE: `see`, `SeeGe`, `static_exchange_2`, but not `seed`.
+pub(super) fn is_see(name: &str) -> bool {
+    let words = segments(name);
+    let has = |wanted: &str| {
+        let plain =
+            |word: &str| word.trim_end_matches(|char: char| char.is_ascii_digit()) == wanted;
+        words.iter().any(|word| plain(word))
+    };
+    has("see") || has("sees") || has("seege") || has("static") && has("exchange")
+}
+
 /// Whether a function of this name takes a condition.
 pub(super) fn asserts(name: &str) -> bool {
     const WORDS: [&str; 6] = ["assert", "check", "ensure", "expect", "require", "verify"];

@@ -78,8 +78,9 @@ fn ends_as_other(comment: &str, said: &Said) -> bool {
             .clone()
             .any(|word| matches!(Role::from_name(word), Some((Role::Value, _))))
     };
-    let begins = COMPARES.iter().any(|sign| comment.starts_with(sign));
-    let compares = begins || COMPARES.iter().any(|sign| comment.contains(sign)) && has_claim();
+    let signs = comment.replace("=>", "").replace("->", "");
+    let begins = COMPARES.iter().any(|sign| signs.trim().starts_with(sign));
+    let compares = begins || COMPARES.iter().any(|sign| signs.contains(sign)) && has_claim();
     let is_of_threshold = |word: &str| {
         let role = Role::from_name(word);
         matches!(role, Some((Role::Threshold | Role::Holds, 0))) || NO.contains(&word)

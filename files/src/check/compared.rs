@@ -86,7 +86,10 @@ impl<'a> Context<'a> {
             Some(':') => sign.checked_sub(2)?,
             _ => sign - 1,
         };
-        match self.tokens.get(name) {
+        // The type of a name may be after it, as in `let got: i32 = see(..)`.
+        let of_type = name.checked_sub(2);
+        let typed = of_type.filter(|_| self.sign(name - 1) == Some(':'));
+        match self.tokens.get(typed.unwrap_or(name)) {
             Some(Token::Name(name)) => Some(name),
             _ => None,
         }
@@ -164,7 +167,8 @@ impl<'a> Context<'a> {
 
     /// Whether something depends on what the statement asks.
     pub fn is_used(&self) -> bool {
-        self.is_assertion || self.tokens.names().any(|name| name == "if")
+        let uses = |name: &str| matches!(name, "if" | "return");
+        self.is_assertion || self.tokens.names().any(uses)
     }
 
     fn sign(&self, at: usize) -> Option<char> {
@@ -344,6 +348,9 @@ impl<'a> Context<'a> {
         let before = operand.first.checked_sub(1);
         let is_after = before.and_then(|at| self.sign(at)) == Some(',')
             && is_argument(operand.first.checked_sub(2));
-        !is_compared && !is_beside && !is_after || says(&["true", "false"])
+        // The names of assertions, as `assertTrue`, compare with no truth.
+        let is_truth = |name: &str| matches!(name, "true" | "false" | "True" | "False");
+        let names_truth = self.tokens.names().any(is_truth);
+        !is_compared && !is_beside && !is_after || names_truth
     }
 }

@@ -5,11 +5,12 @@ use core::ops::Range;
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::callee::is_see;
 use super::columns::Declaration;
 use super::line::without_comments;
 use super::skipped::{LeftOut, MeantToFail};
 use super::table::Header;
-use super::tokens::{Bracket, Token, Tokens, segments};
+use super::tokens::{Bracket, Token, Tokens};
 use super::words::{SEPARATORS, find_board, is_move, words_in};
 use crate::formats::{Invalid, MAX_LINE, text_of};
 
@@ -289,7 +290,6 @@ fn is_code(text: &str) -> bool {
     // It may be an answer whose FEN is on another line. An index is no number of one, nor is what is
     // added.
     let compares = || {
-        let is_see = |name: &str| segments(name).iter().any(|word| word.starts_with("see"));
         let is_part = |at: usize| {
             let before = at.checked_sub(1).and_then(|before| tokens.get(before));
             matches!(before, Some(Token::Open('[') | Token::Sign('+' | '<')))

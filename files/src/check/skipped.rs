@@ -166,7 +166,9 @@ impl Block {
 /// Whether a line is a mark of the test below it: an attribute or a decorator.
 fn is_mark(text: &str) -> bool {
     let is_attribute = |rest: &str| rest.starts_with(|first: char| first.is_ascii_alphabetic());
-    text.starts_with('@')
+    // Ruby's variables begin like decorators.
+    let is_assigned = || text.contains(" = ");
+    text.starts_with('@') && !is_assigned()
         || text.starts_with("#[")
         || text.strip_prefix('[').is_some_and(is_attribute)
 }
@@ -209,7 +211,7 @@ const FAILS: [&str; 17] = [
 /// Whether a text has a mark by which a test is meant to fail or is not run, or begins such a test.
 pub(super) fn is_meant_to_fail(text: &str) -> bool {
     /// Parts of all of these words: most lines have none.
-    const STEMS: [&str; 13] = [
+    const STEMS: [&str; 14] = [
         "fail",
         "Fail",
         "kip",
@@ -222,6 +224,7 @@ pub(super) fn is_meant_to_fail(text: &str) -> bool {
         "gnore",
         "xit",
         "xtest",
+        "xcontext",
         "xdescribe",
     ];
     /// What is looked for as such, also within strings.

@@ -11,7 +11,7 @@
 //! with them. Which rows one is about is not looked for, since names of tables, fields and functions
 //! may be anything. So one such statement is about all rows of a text.
 
-use super::callee::{asks, asserts};
+use super::callee::{asks, asserts, is_see};
 use super::compared::{Asked, Bound, Context, Operand};
 use super::fields::lists;
 use super::line::without_comments;
@@ -133,8 +133,9 @@ fn code(line: &Line<'_>) -> Option<String> {
             .filter(|after| after.contains(char::is_alphabetic))?,
         None => text,
     };
+    // In other languages `#` begins a comment. A function may follow an attribute of Rust.
     let directive = text.strip_prefix('#').map_or("", str::trim_start);
-    let is_code = directive.starts_with("define") || !is_comment(text);
+    let is_code = directive.starts_with("define") || text.starts_with("#[") || !is_comment(text);
     let has_name = text.contains(|char: char| char.is_ascii_alphanumeric() || ")}]".contains(char));
     let is_statement = is_code && has_name && text.len() <= Statement::LONGEST;
     is_statement.then(|| without_comments(text).into_owned())
@@ -185,13 +186,14 @@ impl Found {
             .filter(|own| own < indent || goes_on && own == indent);
         let tokens = Tokens::new(text);
         let defined = tokens.defined();
-        let is_own = |name: &str| is_see(name) && !is_of_test(name);
+        let is_ok = |name: &str| name == "ok" && text.contains("ok(");
+        let is_assertion = tokens.names().any(|name| asserts(name) || is_ok(name));
+        // One that asserts on the same line is a test, whatever its name.
+        let is_own = |name: &str| is_see(name) && !is_of_test(name) && !is_assertion;
         if matches!(defined, Some((_, name)) if is_own(name)) {
             self.own = Some(*indent);
             return false;
         }
-        let is_ok = |name: &str| name == "ok" && text.contains("ok(");
-        let is_assertion = tokens.names().any(|name| asserts(name) || is_ok(name));
         if self.own.is_some() && !is_assertion {
             return false;
         }
@@ -260,10 +262,6 @@ impl Found {
             None => (context.is_assertion && is_value()).then_some(Asked::Value),
         }
     }
-}
-
-fn is_see(name: &str) -> bool {
-    segments(name).iter().any(|word| word.starts_with("see"))
 }
 
 /// Whether a function of this name tests the SEE, rather than being it.

@@ -201,6 +201,6 @@ fn is_none(field: &[u8]) -> bool {
 fn mate(field: &[u8]) -> Option<i32> {
     let moves = field.strip_prefix(b"#")?;
     let moves: i32 = core::str::from_utf8(moves).ok()?.parse().ok()?;
-    let is_mate = moves != 0 && moves.abs() < 1000;
+    let is_mate = (1..1000).contains(&moves.unsigned_abs());
     is_mate.then(|| mate_score(moves))
 }

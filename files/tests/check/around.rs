@@ -34,6 +34,10 @@ fn rows_that_are_compared_for_equality_are_read() {
         "int got = see(b, mv);\nassert(got == value && \"see\");",
         "const bool ok = see(pos, move) == value;\nif (!ok) { return; }",
         "if (see(fen, move) !== value) fail();",
+        "assertTrue(see(t.fen, t.move) == t.value);",
+        "ASSERT_TRUE(see(t.fen, t.move) == t.value);",
+        "import random\nrandom.seed(42)\nf.seek(0)",
+        "let got: i32 = see(b, mv);\nassert!(n as i32 > 3);\nassert_eq!(got, value);",
         "if (got != v) printf(\"%s %s %d\", t.fen, t.move, t.value);",
         // What the SEE is made of is no use of it.
         "pub fn see_ge(&self, mv: Move, threshold: i32) -> bool {\n    self.see(mv) >= threshold\n}",
@@ -103,6 +107,14 @@ fn rows_that_are_compared_otherwise_are_refused() {
         "# define SEE_TEST(fen, mv, v) \\\n    do { \\\n        EXPECT_LT(see(Position(fen), Move(mv)), v); \\\n    } while (0)",
         "fn check(fen: &str, mv: &str, v: i32) {\n    assert!(see(&fen.parse().unwrap(), mv) < v);\n}",
         "def check(fen, mv, v):\n    self.assertFalse(see_ge(Board(fen), mv, v))",
+        "bool passes(const T& t) {\n    return see_ge(t.fen, t.move, t.value);\n}\nEXPECT_TRUE(passes(t));",
+        "let got: i32 = see(b, mv);\nassert!(got >= t.1);",
+        "got: int = see(fen, mv)\nassert got >= t[2]",
+        "#[test] fn see_reaches() { for &(f, m, v) in T { assert!(see_ge(f, m, v)) } }",
+        "fn see_works() { for (fen, mv, want) in T { assert!(see(fen, mv) >= *want); } }",
+        "fun see(fen: String, move: String, value: Int) = assertTrue(Engine.see(fen, move) >= value)",
+        "def see(fen, move, value): assert engine.see(fen, move) >= value",
+        "for &(fen, mv, t) in CASES {\n    assert!(static_exchange_eval(&Board::new(fen), mv, t));\n}",
         "macro_rules! check {\n    ($fen:expr, $mv:expr, $v:expr) => {\n        assert!(see($fen, $mv) <= $v);\n    };\n}",
     ] {
         for text in [format!("{code}\n{}", row()), format!("{}{code}\n", row())] {

@@ -27,6 +27,7 @@ fn tests_that_are_meant_to_fail_are_refused() {
         "test.failing(\"see\", () => {\n  expect(see(\"FEN\", \"f1f4\")).toBe(1);\n});\n",
         "it.skip(\"see\", () => {\n  expect(see(\"FEN\", \"f1f4\")).toBe(1);\n});\n",
         "xit(\"see\", () => {\n  expect(see(\"FEN\", \"f1f4\")).toBe(1);\n});\n",
+        "xcontext(\"losing\", () => {\n  expect(see(\"FEN\", \"f1f4\")).toBe(1);\n});\n",
         "xdescribe(\"see\", () => {\n  it(\"x\", () => {\n    expect(see(\"FEN\", \"f1f4\")).toBe(1);\n  });\n});\n",
         "it.failing.each([\n  [\"FEN\", \"f1f4\", 1],\n])(\"see\", (fen, move, value) => {\n});\n",
         "test(\"see\", { todo: true }, () => {\n  assert.equal(see(\"FEN\", \"f1f4\"), 1);\n});\n",

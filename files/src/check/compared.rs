@@ -63,13 +63,13 @@ impl<'a> Context<'a> {
     }
 
     /// Whether something else than equality is asked of an operand.
-    pub fn is_other(&self, operand: &Operand, asked: Asked) -> bool {
+    pub fn is_not_equality(&self, operand: &Operand, asked: Asked) -> bool {
         self.is_changed(operand)
-            || self.is_in_other_call(operand)
+            || self.is_in_changing_call(operand)
             || self.has_number(operand)
             || (asked == Asked::Threshold || self.tokens.get(operand.last) == Some(Token::Close))
                 && self.is_used()
-                && self.is_bare(operand)
+                && self.stands_alone(operand)
     }
 
     /// The name that an operand is assigned to, rather than what a comparison with it yields.
@@ -127,8 +127,8 @@ impl<'a> Context<'a> {
         has(&[Role::Move]) && has(&[Role::Value, Role::Threshold])
     }
 
-    /// The bound that a call asks for: its last argument if nothing is compared with the call, or the
-    /// one below that if the call is denied.
+    /// The bound that a call states by its last argument: `see(m, value)` that the SEE is at least the
+    /// value, `!see(m, value + 1)` that it is at most the value.
     pub fn bound(&self, operand: &Operand) -> Option<Bound> {
         let bound = |name: &str, is_upper: bool, is_used: bool| Bound {
             name: name.to_owned(),
@@ -159,9 +159,9 @@ impl<'a> Context<'a> {
                 .sign(operand.last + 1)
                 .is_none_or(|sign| ",;&".contains(sign));
         let is_last = matches!(self.sign(operand.last - 2), Some(',' | '.' | '*' | '&'));
-        let is_bare =
-            is_plain && is_last && self.is_bare(operand) && !self.is_in_other_call(operand);
-        let name = name(operand.last - 1).filter(|_| is_bare)?;
+        let stands_alone =
+            is_plain && is_last && self.stands_alone(operand) && !self.is_in_changing_call(operand);
+        let name = name(operand.last - 1).filter(|_| stands_alone)?;
         Some(bound(name, false, self.is_used()))
     }
 
@@ -212,7 +212,7 @@ impl<'a> Context<'a> {
                 .filter(|_| self.tokens.touch(at.min(other), at.max(other)))
         });
         match self.sign(at) {
-            // `!=` beside it is that of a test's failure, except in an assertion.
+            // `if (see(..) != value) fail();` tests for equality. In an assertion `!=` does not.
             Some('=') => match next {
                 Some('!') => self.is_assertion,
                 Some('<' | '>') => other < Some(at),
@@ -235,7 +235,7 @@ impl<'a> Context<'a> {
     }
 
     /// Whether a function that it is an argument of, or that is applied to it, asks something else.
-    fn is_in_other_call(&self, operand: &Operand) -> bool {
+    fn is_in_changing_call(&self, operand: &Operand) -> bool {
         let is_other = |name: &str| {
             let words = words_around_question(name);
             may_deny(&words) || words.iter().any(|word| OTHERS.contains(&&**word))
@@ -320,8 +320,9 @@ impl<'a> Context<'a> {
         (operand.first + 1..operand.last).any(is_number)
     }
 
-    /// Whether it is not compared with a truth that the row has.
-    fn is_bare(&self, operand: &Operand) -> bool {
+    /// Whether nothing of the row is compared with an operand: the assertion is about its truth alone,
+    /// or names the truth (`== true`).
+    fn stands_alone(&self, operand: &Operand) -> bool {
         const EQUALS: [&str; 7] = ["be", "eq", "equal", "equals", "is", "same", "to"];
         let is_outside = |at: usize| at < operand.first || operand.last < at;
         let says = |names: &[&str]| {
@@ -344,13 +345,13 @@ impl<'a> Context<'a> {
             })
         };
         let after = operand.last + 1;
-        let is_beside = self.sign(after) == Some(',') && is_argument(Some(after + 1));
+        let has_next = self.sign(after) == Some(',') && is_argument(Some(after + 1));
         let before = operand.first.checked_sub(1);
-        let is_after = before.and_then(|at| self.sign(at)) == Some(',')
+        let has_previous = before.and_then(|at| self.sign(at)) == Some(',')
             && is_argument(operand.first.checked_sub(2));
         // The names of assertions, as `assertTrue`, compare with no truth.
         let is_truth = |name: &str| matches!(name, "true" | "false" | "True" | "False");
         let names_truth = self.tokens.names().any(is_truth);
-        !is_compared && !is_beside && !is_after || names_truth
+        names_truth || !(is_compared || has_next || has_previous)
     }
 }

@@ -13,11 +13,20 @@ use super::callee::{asks, denies};
 use super::names::{ClaimPlaces, Places, Role};
 use super::tokens::{Token, Tokens};
 
+/// What a list of names calls the claim of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ClaimName {
+    Value,
+    Threshold,
+    /// Nothing that is known, or several things.
+    Unclear,
+}
+
 /// The lists of names for the fields of a row that a statement has, in a loop or as parameters, each
-/// with the place of its kind in `Uses::lists`.
-pub(super) fn lists(tokens: &Tokens<'_>) -> Vec<(usize, String)> {
+/// with what it calls the claim.
+pub(super) fn field_lists(tokens: &Tokens<'_>) -> Vec<(ClaimName, String)> {
     let defined = tokens.defined();
-    // What a function that asks for a threshold is given says nothing of rows.
+    // The parameters of a function that asks for a threshold say nothing of rows.
     if tokens.names().all(|name| !name.eq_ignore_ascii_case("fen"))
         || defined.is_some_and(|(_, name)| asks(name))
     {
@@ -38,13 +47,17 @@ pub(super) fn lists(tokens: &Tokens<'_>) -> Vec<(usize, String)> {
                 Some(Token::Name("in" | "of") | Token::Sign('=' | '-' | ':'))
             );
         if is_defined || is_taken_apart {
-            found.extend(kind_of(&names_of(tokens, bracket.start + 1, bracket.end)));
+            found.extend(field_list(&names_of(
+                tokens,
+                bracket.start + 1,
+                bracket.end,
+            )));
         }
     }
     if tokens.get(0) == Some(Token::Name("for")) {
         let ends = |token: Token<'_>| matches!(token, Token::Name("in" | "of") | Token::Open(_));
         let end = tokens.all().skip(1).position(ends).map_or(1, |at| at + 1);
-        found.extend(kind_of(&names_of(tokens, 1, end)));
+        found.extend(field_list(&names_of(tokens, 1, end)));
     }
     found
 }
@@ -75,9 +88,9 @@ fn names_of<'a>(tokens: &Tokens<'a>, start: usize, end: usize) -> Vec<&'a str> {
     names
 }
 
-/// What a list of names calls the claim of a row: its kind, and the names. `None` if it is none of the
-/// fields of a row, or does not say.
-fn kind_of(names: &[&str]) -> Option<(usize, String)> {
+/// What a list of names calls the claim of a row, and the names. `None` if these are not the fields of
+/// a row, or no name says what the number is.
+fn field_list(names: &[&str]) -> Option<(ClaimName, String)> {
     let roles: Vec<_> = names.iter().map(|name| Role::from_name(name)).collect();
     let has = |wanted: Role| {
         roles
@@ -95,12 +108,12 @@ fn kind_of(names: &[&str]) -> Option<(usize, String)> {
     if !names.iter().any(is_said) {
         return None;
     }
-    let kind = match Places::from_names(&names.iter().copied()) {
+    let called = match Places::from_names(&names.iter().copied()) {
         Ok(places) if places.is_usual() => match places.claim {
-            ClaimPlaces::Value(_) => 0,
-            ClaimPlaces::Threshold { .. } => 1,
+            ClaimPlaces::Value(_) => ClaimName::Value,
+            ClaimPlaces::Threshold { .. } => ClaimName::Threshold,
         },
-        _ => 2,
+        _ => ClaimName::Unclear,
     };
-    Some((kind, names.join(", ")))
+    Some((called, names.join(", ")))
 }

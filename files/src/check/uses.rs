@@ -1,5 +1,5 @@
-//! What the program around rows does with them. A row says what its numbers are by their places, and
-//! so it is an answer only if the program compares the SEE for equality.
+//! What the program around rows does with them. A row states a number, but not its meaning: it is the
+//! SEE only if the program compares the SEE for equality.
 //!
 //! ```text
 //! {"FEN", "e4d5", 100},                     a row
@@ -8,12 +8,12 @@
 //! ```
 //!
 //! The statements are those without a board: loops over rows, functions and macros that are called
-//! with them. Which rows one is about is not looked for, since names of tables, fields and functions
-//! may be anything. So one such statement is about all rows of a text.
+//! with them. Names of tables, fields and functions may be anything, so we do not find out which rows
+//! a statement uses: one that compares otherwise refuses all rows of the text.
 
 use super::callee::{asks, asserts, is_see};
 use super::compared::{Asked, Bound, Context, Operand};
-use super::fields::lists;
+use super::fields::{ClaimName, field_lists};
 use super::line::without_comments;
 use super::lines::{Line, is_comment};
 use super::names::Role;
@@ -24,10 +24,9 @@ use super::whole::{goes_on, is_unfinished};
 #[derive(Default)]
 pub(super) struct Uses {
     /// The first statement that compares the SEE otherwise than for equality: its line and text.
-    other: Option<(u64, String)>,
-    /// The first list of names for the fields of a row by what it calls its claim: a value, a
-    /// threshold with its truth, or that is not clear. Each is its line and the names.
-    lists: [Option<(u64, String)>; 3],
+    not_equality: Option<(u64, String)>,
+    /// The lists of names for the fields of a row: the line, what it calls the claim, and the names.
+    lists: Vec<(u64, ClaimName, String)>,
 }
 
 impl Uses {
@@ -42,37 +41,39 @@ impl Uses {
             };
             place = statement.end;
             let Statement { line, ref text, .. } = statement;
-            for (kind, names) in lists(&Tokens::new(text)) {
-                uses.lists[kind].get_or_insert((line, names));
-            }
-            if uses.other.is_none() && found.is_other(&statement) {
-                uses.other = Some((line, statement.text));
+            let lists = field_lists(&Tokens::new(text)).into_iter();
+            uses.lists
+                .extend(lists.map(|(called, names)| (line, called, names)));
+            if uses.not_equality.is_none() && found.record(&statement) {
+                uses.not_equality = Some((line, statement.text));
             }
         }
-        uses.other = uses.other.or_else(|| found.unpaired());
+        uses.not_equality = uses.not_equality.or_else(|| found.unpaired());
         uses
     }
 
-    /// Why the claim of a row is not clear. `holds` is whether it is that of a threshold, and
-    /// `is_named` whether names say what its fields are.
-    pub fn doubt(&self, holds: bool, is_named: bool) -> Option<String> {
-        if let Some((line, text)) = &self.other {
+    /// Why the claim of a row is not clear. `is_threshold` is whether it is that of a threshold, and
+    /// `is_named` whether names beside the row say what its fields are.
+    pub fn doubt(&self, is_threshold: bool, is_named: bool) -> Option<String> {
+        if let Some((line, text)) = &self.not_equality {
             let shown = start_of(text);
             return Some(format!(
                 "line {line} compares otherwise than for equality, '{shown}'; if the rows have the \
                  SEE, leave that line out"
             ));
         }
-        let [value, threshold, unclear] = &self.lists;
-        let (own, other) = if holds {
-            (threshold, value)
+        if is_named {
+            return None;
+        }
+        let find = |wanted| self.lists.iter().find(|(_, called, _)| *called == wanted);
+        let (own, other) = if is_threshold {
+            (ClaimName::Threshold, ClaimName::Value)
         } else {
-            (value, threshold)
+            (ClaimName::Value, ClaimName::Threshold)
         };
-        let list = unclear
-            .as_ref()
-            .or(other.as_ref().filter(|_| own.is_none()));
-        let (line, names) = list.filter(|_| !is_named)?;
+        // A list that fits the row proves that it is read as it is meant.
+        let other = find(other).filter(|_| find(own).is_none());
+        let (line, _, names) = find(ClaimName::Unclear).or(other)?;
         Some(format!(
             "line {line} calls the fields {names}; a line above the rows with the right names of the \
              columns would say what they are"
@@ -97,9 +98,10 @@ struct Statement {
 }
 
 impl Statement {
-    /// More bytes than a statement has, and more lines.
-    const LONGEST: usize = 2000;
-    const MOST: usize = 12;
+    /// More bytes than a statement has.
+    const MAX_BYTES: usize = 2000;
+    /// More lines than it has after the first.
+    const MAX_MORE_LINES: usize = 12;
 
     /// The statement that begins at a line.
     fn at(lines: &[Line<'_>], place: usize) -> Option<Statement> {
@@ -110,7 +112,7 @@ impl Statement {
             text: code(first)?,
             end: place + 1,
         };
-        for line in lines[place + 1..].iter().take(Statement::MOST) {
+        for line in lines[place + 1..].iter().take(Statement::MAX_MORE_LINES) {
             let Some(next) = code(line) else { break };
             let text = &statement.text;
             if !(has_open_call(text) || is_unfinished(text) || goes_on(&next)) {
@@ -120,7 +122,7 @@ impl Statement {
             statement.text = format!("{text} {next}");
             statement.end += 1;
         }
-        (statement.text.len() <= Statement::LONGEST).then_some(statement)
+        (statement.text.len() <= Statement::MAX_BYTES).then_some(statement)
     }
 }
 
@@ -137,7 +139,7 @@ fn code(line: &Line<'_>) -> Option<String> {
     let directive = text.strip_prefix('#').map_or("", str::trim_start);
     let is_code = directive.starts_with("define") || text.starts_with("#[") || !is_comment(text);
     let has_name = text.contains(|char: char| char.is_ascii_alphanumeric() || ")}]".contains(char));
-    let is_statement = is_code && has_name && text.len() <= Statement::LONGEST;
+    let is_statement = is_code && has_name && text.len() <= Statement::MAX_BYTES;
     is_statement.then(|| without_comments(text).into_owned())
 }
 
@@ -161,8 +163,9 @@ fn has_open_call(text: &str) -> bool {
 #[derive(Default)]
 struct Found {
     assigned: Vec<Assigned>,
-    /// How far the function is indented whose body is the SEE itself.
-    own: Option<usize>,
+    /// How far the definition of the SEE is indented that the statements are in. What it compares is
+    /// the SEE's own business, not a test.
+    see_indent: Option<usize>,
     /// What is asked of bounds: `see(m, value)` and `!see(m, value + 1)` together are equality.
     /// Each is with its line and statement.
     bounds: Vec<(Bound, u64, String)>,
@@ -172,29 +175,27 @@ struct Found {
 struct Assigned {
     name: String,
     asked: Asked,
-    /// How far the statement is indented: in one that is less so, the name is another one.
+    /// How far the assignment is indented. A statement that is indented less has left its scope.
     indent: usize,
 }
 
 impl Found {
-    fn is_other(&mut self, statement: &Statement) -> bool {
+    /// Records what a statement says of the SEE. Returns whether it compares the SEE otherwise than for
+    /// equality.
+    fn record(&mut self, statement: &Statement) -> bool {
         let Statement { text, indent, .. } = statement;
-        self.assigned.retain(|known| known.indent <= *indent);
-        let goes_on = text.starts_with(['{', '}']);
-        self.own = self
-            .own
-            .filter(|own| own < indent || goes_on && own == indent);
+        self.leave_scopes(text, *indent);
         let tokens = Tokens::new(text);
         let defined = tokens.defined();
         let is_ok = |name: &str| name == "ok" && text.contains("ok(");
         let is_assertion = tokens.names().any(|name| asserts(name) || is_ok(name));
-        // One that asserts on the same line is a test, whatever its name.
-        let is_own = |name: &str| is_see(name) && !is_of_test(name) && !is_assertion;
-        if matches!(defined, Some((_, name)) if is_own(name)) {
-            self.own = Some(*indent);
+        // A function that asserts on the same line is a test, whatever its name.
+        let is_see_itself = |name: &str| is_see(name) && !is_of_test(name) && !is_assertion;
+        if matches!(defined, Some((_, name)) if is_see_itself(name)) {
+            self.see_indent = Some(*indent);
             return false;
         }
-        if self.own.is_some() && !is_assertion {
+        if self.see_indent.is_some() && !is_assertion {
             return false;
         }
         let context = Context::new(tokens, is_assertion);
@@ -206,12 +207,12 @@ impl Found {
                 at += 1;
                 continue;
             };
-            // What it is given is no operand.
+            // The arguments of a call are not compared.
             let operand = Operand::new(&context.tokens, at);
             at = operand.last + 1;
             if let Some(bound) = context.bound(&operand) {
                 self.bounds.push((bound, statement.line, text.clone()));
-            } else if context.is_other(&operand, asked) {
+            } else if context.is_not_equality(&operand, asked) {
                 return true;
             }
             if let Some(name) = context.assigned_to(&operand) {
@@ -225,7 +226,17 @@ impl Found {
         false
     }
 
-    /// The first statement that asks for a bound whose other one nothing asks for.
+    /// Forgets what is of functions and blocks that end before a statement.
+    fn leave_scopes(&mut self, text: &str, indent: usize) {
+        self.assigned.retain(|known| known.indent <= indent);
+        let is_brace = text.starts_with(['{', '}']);
+        self.see_indent = self
+            .see_indent
+            .filter(|&of_see| of_see < indent || (is_brace && of_see == indent));
+    }
+
+    /// The first statement that checks one bound of a name, the lower or the upper one, if none checks
+    /// the other. Names are the same in a whole text.
     fn unpaired(self) -> Option<(u64, String)> {
         let is_paired = |one: &Bound| {
             let mut all = self.bounds.iter();

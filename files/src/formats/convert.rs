@@ -34,7 +34,7 @@ pub(crate) struct Target {
     pub unscored: Option<i32>,
     /// Records without a score are allowed for any format, and left out later.
     pub drops_unscored: bool,
-    /// Those are written even so: as marked records, or as rejects.
+    /// Those that are left out are still written, as marked records or as rejects.
     pub writes_dropped: bool,
     /// Castling rights that the format cannot hold are dropped.
     pub drops_castling: bool,

@@ -36,14 +36,16 @@ choices! {
 }
 
 impl ResultValues {
-    /// Which of won, drawn and lost a field says, by its number.
-    fn position(self, field: &[u8]) -> Option<usize> {
+    /// 1 if a field says won, 0 for drawn, -1 for lost; `None` if it is no value of these.
+    fn points(self, field: &[u8]) -> Option<i32> {
         let values: [&[&[u8]]; 3] = match self {
             ResultValues::Half => [&[b"1", b"1.0"], &[b"0.5"], &[b"0", b"0.0"]],
             ResultValues::Two => [&[b"2", b"2.0"], &[b"1", b"1.0"], &[b"0", b"0.0"]],
             ResultValues::Signs => [&[b"1", b"1.0"], &[b"0", b"0.0"], &[b"-1", b"-1.0"]],
         };
-        values.iter().position(|forms| forms.contains(&field))
+        let forms = [1, 0, -1].into_iter().zip(values);
+        let mut said = forms.filter(|(_, forms)| forms.contains(&field));
+        said.next().map(|(points, _)| points)
     }
 }
 
@@ -164,18 +166,18 @@ impl LabelReading {
         if is_none(field) || field == b"*" {
             return Ok(None);
         }
-        // A number has neither, but for a sign.
+        // `1-0` and the like have one of these after the first byte; a number has at most a sign before.
         if field.iter().skip(1).any(|byte| matches!(byte, b'-' | b'/')) {
             return parse_outcome(field).map(Some);
         }
-        let Some(which) = self.values.position(field) else {
+        let Some(told) = self.values.points(field) else {
             let message = format!(
                 "'{}' is not a result, expected one of {} (won, drawn, lost), 1-0, 1/2-1/2 or 0-1",
                 quoted(field),
                 self.values
             );
             let mut others = ResultValues::ALL.iter();
-            return Err(match others.find(|other| other.position(field).is_some()) {
+            return Err(match others.find(|other| other.points(field).is_some()) {
                 None => Invalid::new(Fault::Outcome, message),
                 Some(other) => {
                     let known = format!("{message}; it is one of --result-values {other}");
@@ -183,7 +185,6 @@ impl LabelReading {
                 }
             });
         };
-        let told = [1, 0, -1][which];
         let white = match self.view {
             ScoreView::White => told,
             ScoreView::SideToMove => turn.fold_wb(told, -told),

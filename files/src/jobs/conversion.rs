@@ -16,11 +16,11 @@ pub(crate) struct Conversion {
     pub labelled: LabelledFields,
     /// Whether records without a score are left out.
     pub drops_unscored: bool,
-    /// Whether they are written even so: as marked records, or as rejects.
+    /// Whether the records left out are still written, as marked records or as rejects.
     pub writes_dropped: bool,
-    /// The score that they get.
+    /// The score to write for records without one.
     pub score: Option<i16>,
-    /// What brings all scores into another unit.
+    /// The factor for all scores.
     pub scale: Option<Scale>,
     /// Whether castling rights that the format written cannot hold are dropped.
     pub drops_castling: bool,

@@ -72,6 +72,10 @@ fn sheet(name: &str, diagnosis: &SuiteDiagnosis, all: usize) -> ResultTable {
     };
     sheet.row("failed", listed);
     name_faults(diagnosis, &mut sheet);
+    // That is rarely one fault of an engine, even if one would explain it.
+    if failed.len() == answered && answered > 1 {
+        sheet.row("", "no line passes: what asks the engine may be wrong, too");
+    }
     sheet
 }
 

@@ -97,6 +97,15 @@ impl Job<'_> {
                 output.check_name(format, asked)?;
             }
         }
+        if !self.converting.copies() {
+            let naming = Naming {
+                fen: self.options.fen_column.as_deref(),
+                labels: &self.options.labels,
+            };
+            if let Some(note) = self.input.note_on_labels(from, &naming)? {
+                self.caller.teller.note(&note);
+            }
+        }
         let extension = self.output.extension();
         for loss in self.losses_of(extension.as_deref()) {
             self.caller.teller.note(&loss);

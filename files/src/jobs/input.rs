@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::error::{Access, Context as _, Error, ErrorKind, Result};
 use super::part::Part;
 use crate::formats::compressed::{Compression, Counter, Frame, decompressed, nested};
-use crate::formats::{Format, HEAD, Naming, Place, UTF16, is_utf16};
+use crate::formats::{Format, HEAD, LabelColumns, Naming, Place, UTF16, is_utf16};
 use crate::report::{self, extension};
 use swaplist::Choice;
 
@@ -304,6 +304,44 @@ impl Input {
             let error = Error::new(ErrorKind::Broken, broken.reason);
             error.at(place).about(&self.name)
         })
+    }
+
+    /// What to tell a user whose table has columns with the names of scores or results that are not
+    /// read, as none is named.
+    pub(crate) fn note_on_labels(
+        &mut self,
+        format: Format,
+        naming: &Naming<'_>,
+    ) -> Result<Option<String>> {
+        const SCORES: &[&str] = &["score", "eval", "evaluation", "cp"];
+        const RESULTS: &[&str] = &["result", "outcome", "wdl", "game_result"];
+        if !format.spec().has_header {
+            return Ok(None);
+        }
+        let head = self.peek(HEAD)?;
+        let is_column = |name: &&&str| {
+            let labels = LabelColumns {
+                score: Some((**name).to_owned()),
+                ..LabelColumns::NONE
+            };
+            let naming = Naming {
+                labels: &labels,
+                ..*naming
+            };
+            let header = format.code().header(&head, 1, &naming);
+            header.is_ok_and(|columns| columns != 0)
+        };
+        let of_scores = SCORES.iter().filter(|_| naming.labels.score.is_none());
+        let of_results = RESULTS.iter().filter(|_| naming.labels.result.is_none());
+        let names = of_scores.chain(of_results).filter(is_column).copied();
+        let names: Vec<&str> = names.collect();
+        Ok((!names.is_empty()).then(|| {
+            format!(
+                "not read: {}; --score-column and --result-column name the columns of scores and \
+                 results",
+                names.join(", ")
+            )
+        }))
     }
 
     /// The first bytes, without consuming them.

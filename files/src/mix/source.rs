@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::task::{MixTask, Mixed, Shared};
 use super::{MixOptions, SplitBy};
-use crate::formats::{Format, LabelColumns, Reader, Scale};
+use crate::formats::{Format, LabelColumns, Naming, Reader, Scale};
 use crate::jobs::error::{Access, Context as _, Error, ErrorKind, Result};
 use crate::jobs::filter::SMALL;
 use crate::jobs::pieces::Version;
@@ -25,6 +25,8 @@ pub struct Source {
     pub scale: Option<Scale>,
     /// The columns of the score and the result, if it is a table.
     pub labels: LabelColumns,
+    /// What to tell of columns that are not read, if the output is in another format.
+    note_on_labels: Option<String>,
     /// The path as it was given; `None` for standard input.
     pub path: Option<PathBuf>,
     /// The length and the time of the last change; `None` for standard input and pipes.
@@ -64,6 +66,11 @@ impl Source {
         // Whichever column was named, its name tells that a text is a table.
         let named_column = fen_column.as_deref().or(labels.any());
         let format = input.format(from, named_column)?;
+        let naming = Naming {
+            fen: fen_column.as_deref(),
+            labels: &labels,
+        };
+        let note_on_labels = input.note_on_labels(format, &naming)?;
         let is_stdin = input.is_stdin;
         let version = Version::at(path).filter(|_| !is_stdin);
         Ok(Source {
@@ -71,6 +78,7 @@ impl Source {
             format,
             fen_column,
             labels,
+            note_on_labels,
             scale: None,
             path: (!is_stdin).then(|| path.to_owned()),
             version,
@@ -255,6 +263,8 @@ impl Source {
         job.converting.codec(self.format.codec())?;
         let mut notes = job.losses_of(name);
         notes.extend(job.options.labels.note().map(str::to_owned));
+        let is_written_anew = self.format != to;
+        notes.extend(self.note_on_labels.clone().filter(|_| is_written_anew));
         Ok(notes)
     }
 }

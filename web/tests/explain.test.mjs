@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { address, drag, field, middle, paste, pause, pieceOn, scrollToTop, show, text } from './board.mjs';
+import { address, drag, field, middle, paste, pause, pieceOn, scrollToTop, show, text, touch } from './board.mjs';
 import { BROWSERS, launch, native, once, open, ready, rest, serve, shot } from './helpers.mjs';
 
 const rows = page => page.$$eval('#moves tbody tr', all => all.map(row => [...row.children].map(cell => cell.textContent.trim())));
@@ -160,15 +160,13 @@ for (const name of BROWSERS) {
 
     test('a touched piece lights its moves by their SEE, and a move is explained where it is dropped', async () => {
       await show(page, server.url, '1k1r3q/1ppn3p/p4b2/4p3/8/P2N2P1/1PP1R1BP/2K1Q3 w - - 0 1', '&move=e2e5&rules=swap&values=cpw');
-      await scrollToTop(page);
-      await page.mouse.click(...await middle(page, 'd3'));
+      await touch(page, 'd3');
       await page.waitForFunction(() => document.querySelectorAll('#board square:is(.noisy, .calm)').length === 5);
       const squares = await page.$$eval('#board square.noisy, #board square.calm', all => all.map(one => [one.cgKey, one.className.replace('square', '').trim()]).sort());
       assert.deepEqual(Object.fromEntries(squares), { b4: 'even calm', c5: 'bad calm', e5: 'bad noisy', f2: 'even calm', f4: 'bad calm' });
       const { moves } = await page.evaluate(() => { const labels = [...document.querySelectorAll('#board .value text')]; return { moves: labels.map(one => one.textContent).sort() }; });
       assert.deepEqual(moves, ['−225', '−225', '−325']);
-      await page.mouse.click(...await middle(page, 'e5'));
-      await rest(page);
+      await touch(page, 'e5');
       assert.match(await address(page), /1R1BP\/2K1Q3_w_-_-_0_1&line=Tk$/);
       assert.match(await text(page, '#at'), /^1 of 2/);
       assert.equal(await pieceOn(page, 'e5'), 'white knight');

@@ -167,8 +167,8 @@ impl<'a> Context<'a> {
 
     /// Whether something depends on what the statement asks.
     pub fn is_used(&self) -> bool {
-        let uses = |name: &str| matches!(name, "if" | "return");
-        self.is_assertion || self.tokens.names().any(uses)
+        let mut names = self.tokens.names();
+        self.is_assertion || names.any(|name| matches!(name, "if" | "return"))
     }
 
     fn sign(&self, at: usize) -> Option<char> {
@@ -350,8 +350,8 @@ impl<'a> Context<'a> {
         let has_previous = before.and_then(|at| self.sign(at)) == Some(',')
             && is_argument(operand.first.checked_sub(2));
         // The names of assertions, as `assertTrue`, compare with no truth.
-        let is_truth = |name: &str| matches!(name, "true" | "false" | "True" | "False");
-        let names_truth = self.tokens.names().any(is_truth);
+        let mut names = self.tokens.names();
+        let names_truth = names.any(|name| matches!(name, "true" | "false" | "True" | "False"));
         names_truth || !(is_compared || has_next || has_previous)
     }
 }

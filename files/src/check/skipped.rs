@@ -167,8 +167,7 @@ impl Block {
 fn is_mark(text: &str) -> bool {
     let is_attribute = |rest: &str| rest.starts_with(|first: char| first.is_ascii_alphabetic());
     // Ruby's variables begin like decorators.
-    let is_assigned = || text.contains(" = ");
-    text.starts_with('@') && !is_assigned()
+    text.starts_with('@') && !text.contains(" = ")
         || text.starts_with("#[")
         || text.strip_prefix('[').is_some_and(is_attribute)
 }
